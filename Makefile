@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# eddy: one non-recursive Makefile.  Everything that is made stands under build/.
+#
+#   make            the program          make test      all tests this machine can run
+#   make profile    build and profile    make bench     figures (never asserted)
+#   make lint fuzz install deps clean
+#   SAN=1  WERROR=1  CC=clang  V=1  ARCH=arm64
+#
+# Floors: the table below says what each floor of user/ may use.  One archive a floor; the link
+# line of every unit test is derived from the table, so the linker keeps it, and
+# tests/lint/includes.sh keeps the #includes by the same table (make print-floors).
+
+FLOORS := util profile symbol unwind input analysis collect capture output live cli
+
+USES_util     :=
+USES_profile  := util
+USES_symbol   := profile util
+USES_unwind   := util
+USES_input    := profile util
+USES_analysis := profile util
+USES_collect  := profile symbol util
+USES_capture  := unwind util
+USES_output   := analysis profile util
+USES_live     := analysis profile util
+USES_cli      := live output capture collect analysis input unwind symbol profile util
+
+# What a floor needs from outside.
+LIBS_symbol   := -ldw -lelf -liberty
+LIBS_input    := -lz
+LIBS_capture  := -lbpf -lelf -lz
+LIBS_output   := -lz
+LIBS_unwind   := -lelf
+
+# ---- tools and flags -------------------------------------------------------------------------
+
+comma   := ,
+CC      ?= cc
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+CLANG   ?= clang
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
+AR      ?= ar
+PREFIX  ?= /usr/local
+VERSION := 0.1.0
+PYTHON  ?= python3
+
+B := build$(if $(filter 1,$(SAN)),/san)$(if $(filter clang%,$(notdir $(CC))),/clang)
+Q := $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2)';)
+
+HOST_ARCH := $(shell uname -m | sed 's/aarch64/arm64/')
+ARCH      ?= $(HOST_ARCH)
+BPF_ARCH  := $(if $(filter arm64,$(ARCH)),arm64,x86)
+MULTIARCH := $(shell $(CC) -dumpmachine 2>/dev/null)
+
+CFLAGS   ?= -O2 -g
+CFLAGS   += -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes \
+            -Wstrict-prototypes -Wshadow -Wvla -Wformat=2 -Wundef -fno-common \
+            $(if $(filter 1,$(WERROR)),-Werror) \
+            $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all \
+             -fno-omit-frame-pointer)
+CPPFLAGS += -Iuser -Iinclude -I$(B)/gen -D_GNU_SOURCE -DEDDY_VERSION='"$(VERSION)"'
+LDFLAGS  += $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined)
+# -idirafter: asm/ of the host's libc headers; vmlinux/ by -I so that -MMD names it.
+BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -mcpu=v3 -Wall -Wextra \
+              -Wno-unused-parameter -Wno-missing-declarations \
+              $(if $(filter 1,$(WERROR)),-Werror) -Iinclude -Ivmlinux -Ibpf \
+              -idirafter /usr/include/$(MULTIARCH)
+
+# ---- sources ---------------------------------------------------------------------------------
+
+closure = $(sort $(1) $(foreach f,$(USES_$(1)),$(call closure,$(f))))
+# Archives in link order: a floor after those that use it.
+rev_floors := cli live output capture collect analysis input unwind symbol profile util
+archives   = $(foreach f,$(filter $(call closure,$(1)),$(rev_floors)),$(B)/lib/$(f).a)
+floor_libs = $(foreach f,$(filter $(call closure,$(1)),$(rev_floors)),$(LIBS_$(f)))
+
+src  = $(filter-out user/cli/main.c,$(wildcard user/$(1)/*.c))
+objs = $(patsubst user/%.c,$(B)/obj/%.o,$(call src,$(1)))
+
+BPF_SRCS := $(wildcard bpf/*.bpf.c)
+SKELS    := $(patsubst bpf/%.bpf.c,$(B)/gen/%.skel.h,$(BPF_SRCS))
+
+UNIT_SRCS := $(wildcard tests/unit/*/test_*.c)
+UNIT_BINS := $(patsubst tests/%.c,$(B)/tests/%,$(UNIT_SRCS))
+WORKLOAD_MK := tests/live/workloads/workloads.mk
+BENCH_MK    := tests/bench/bench.mk
+FUZZ_MK     := tests/fuzz/fuzz.mk
+
+.PHONY: all test check-unit check-golden check-live bench lint fuzz install deps profile clean \
+        print-floors format tests
+.DELETE_ON_ERROR:
+.SUFFIXES:
+all: $(B)/eddy
+
+# ---- BPF -------------------------------------------------------------------------------------
+
+$(B)/bpf/%.bpf.o: bpf/%.bpf.c Makefile | need-tools
+	@mkdir -p $(@D)
+	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/gen/%.skel.h: $(B)/bpf/%.bpf.o
+	@mkdir -p $(@D)
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+.PHONY: need-tools
+need-tools:
+	@command -v $(BPFTOOL) >/dev/null 2>&1 || { \
+	  echo "eddy: bpftool is missing: 'make deps' installs it (or set BPFTOOL=)" >&2; exit 1; }
+	@command -v $(CLANG) >/dev/null 2>&1 || { \
+	  echo "eddy: clang is missing: 'make deps' installs it (or set CLANG=)" >&2; exit 1; }
+
+# ---- C ---------------------------------------------------------------------------------------
+
+$(B)/obj/%.o: user/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# Before the first build no .d file names the skeletons.
+$(call objs,capture): | $(SKELS)
+
+define floor_rule
+$(B)/lib/$(1).a: $(call objs,$(1)) Makefile
+	@mkdir -p $$(@D)
+	$$(call say,AR,$$@)rm -f $$@ && $(AR) rcs $$@ $$(filter %.o,$$^)
+endef
+$(foreach f,$(FLOORS),$(eval $(call floor_rule,$(f))))
+
+$(B)/eddy: $(B)/obj/cli/main.o $(call archives,cli)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call floor_libs,cli) $(LDLIBS)
+
+define unit_rule
+$(B)/tests/unit/$(1)/%: tests/unit/$(1)/%.c $(call archives,$(1)) Makefile
+	@mkdir -p $$(@D)
+	$$(call say,TEST,$$@)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $$@ $$< \
+	  $(call archives,$(1)) -lcmocka $(call floor_libs,$(1)) -lm
+endef
+$(foreach f,$(FLOORS),$(eval $(call unit_rule,$(f))))
+
+-include $(WORKLOAD_MK) $(BENCH_MK) $(FUZZ_MK)
+
+# ---- tests -----------------------------------------------------------------------------------
+
+tests: $(UNIT_BINS) $(WORKLOADS) $(B)/eddy
+
+test: deps-test
+	$(Q)$(MAKE) --no-print-directory tests
+	$(Q)B=$(B) tests/run.sh unit golden live
+
+check-unit: $(UNIT_BINS)
+	$(Q)B=$(B) tests/run.sh unit
+check-golden: $(B)/eddy
+	$(Q)B=$(B) tests/run.sh golden
+check-live: $(B)/eddy $(WORKLOADS)
+	$(Q)B=$(B) tests/run.sh live
+
+bench: $(B)/eddy $(WORKLOADS) $(BENCHES)
+	$(Q)B=$(B) tests/bench/run.sh
+
+lint: all
+	$(Q)B=$(B) tests/lint/run.sh
+
+fuzz: $(FUZZERS)
+	$(Q)B=$(B) tests/fuzz/run.sh
+
+print-floors:
+	@$(foreach f,$(FLOORS),echo '$(f): $(USES_$(f))';)
+
+format:
+	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
+
+# ---- using it --------------------------------------------------------------------------------
+
+.PHONY: deps-test deps-build
+deps-build:
+	$(Q)./tests/deps.sh build
+deps-test:
+	$(Q)./tests/deps.sh build test
+deps:
+	$(Q)./tests/deps.sh build test
+
+profile: deps-build
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)if [ "$$(id -u)" = 0 ]; then $(B)/eddy record -d 10; else sudo $(B)/eddy record -d 10; fi
+
+install: all $(B)/eddy.8
+	install -D -m 0755 $(B)/eddy $(DESTDIR)$(PREFIX)/bin/eddy
+	install -D -m 0644 $(B)/eddy.8 $(DESTDIR)$(PREFIX)/share/man/man8/eddy.8
+
+$(B)/eddy.8: docs/eddy.8
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+clean:
+	rm -rf build
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of commands, and how a failure of any of them reads. */
+#include "cli/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/diag.h"
+#include "util/mem.h"
+
+static const struct command commands[] = {
+	{ 0 },
+};
+
+static int print_help(FILE *to)
+{
+	fputs("usage: eddy COMMAND [OPTION]...\n\n", to);
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(to, "  %-10s %s\n", c->name, c->summary);
+	fputs("\n'eddy COMMAND --help' lists the options of a command.\n", to);
+	return 0;
+}
+
+int command_failed(const char *fmt, ...)
+{
+	struct diag diag;
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_vset(&diag, 1, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "eddy: %s\n", diag.text);
+	return EXIT_FAILED;
+}
+
+int command_usage(const char *command, const char *fmt, ...)
+{
+	struct diag diag;
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_vset(&diag, 1, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "eddy: %s%s%s ('eddy %s%s--help' lists the options)\n", command,
+		*command ? ": " : "", diag.text, command, *command ? " " : "");
+	return EXIT_USAGE;
+}
+
+int command_run(int argc, char **argv)
+{
+	if (argc < 2)
+		return print_help(stderr), EXIT_USAGE;
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+		return print_help(stdout), EXIT_DONE;
+	if (!strcmp(argv[1], "--version")) {
+		puts("eddy " EDDY_VERSION);
+		return EXIT_DONE;
+	}
+	for (const struct command *c = commands; c->name; c++)
+		if (!strcmp(argv[1], c->name))
+			return c->run(argc - 1, argv + 1);
+	return command_usage("", "no command '%s'", argv[1]);
+}

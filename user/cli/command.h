@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Commands: each is one file of this folder and one row of the table in command.c.
+ *
+ * Exit status: 0 done; 1 failed, one line "eddy: what: why (and what to do)" on standard error;
+ * 2 wrong usage, the option named, and a hint.
+ */
+#ifndef EDDY_CLI_COMMAND_H
+#define EDDY_CLI_COMMAND_H
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+struct command {
+	const char *name;
+	const char *summary; /* one line for `eddy --help` */
+	/* argv[0] is the command's name; returns an exit status. */
+	int (*run)(int argc, char **argv);
+};
+
+/* Runs the command that argv[1] names; --help and --version too. */
+int command_run(int argc, char **argv);
+
+/* Prints "eddy: ..." to standard error and returns EXIT_FAILED / EXIT_USAGE (with a hint). */
+int command_failed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+int command_usage(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The call-stack tree as three columns (parent, frame, self) and one open-addressing table from
+ * (parent, frame) to node: 16 bytes a node and 4 to 8 for its slot.
+ */
+#include "profile/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/hash.h"
+#include "util/mem.h"
+
+struct profile {
+	struct frame_table *frames;
+	node_id *parent;
+	frame_id *frame;
+	uint64_t *self;
+	size_t nr, cap;
+	uint32_t *slots; /* node ids; 0 is empty: the root is nobody's child */
+	size_t mask;
+	uint64_t total;
+};
+
+static uint32_t child_hash(node_id parent, frame_id frame)
+{
+	return hash_u64((uint64_t)parent << 32 | frame);
+}
+
+static void profile_grow_columns(struct profile *p)
+{
+	size_t cap = array_capacity(p->cap, p->nr + 1);
+
+	p->parent = xreallocarray(p->parent, cap, sizeof(*p->parent));
+	p->frame = xreallocarray(p->frame, cap, sizeof(*p->frame));
+	p->self = xreallocarray(p->self, cap, sizeof(*p->self));
+	p->cap = cap;
+}
+
+struct profile *profile_new(struct frame_table *frames)
+{
+	struct profile *p = xcalloc(1, sizeof(*p));
+
+	p->frames = frames ? frame_table_ref(frames) : frame_table_new();
+	p->slots = xcalloc(256, sizeof(*p->slots));
+	p->mask = 255;
+	profile_grow_columns(p);
+	p->parent[0] = NODE_ROOT;
+	p->frame[0] = FRAME_NONE;
+	p->self[0] = 0;
+	p->nr = 1;
+	return p;
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	frame_table_unref(p->frames);
+	free(p->parent);
+	free(p->frame);
+	free(p->self);
+	free(p->slots);
+	free(p);
+}
+
+struct frame_table *profile_frames(const struct profile *p)
+{
+	return p->frames;
+}
+
+static void profile_rehash(struct profile *p)
+{
+	size_t nr_slots = (p->mask + 1) * 2;
+
+	free(p->slots);
+	p->slots = xcalloc(nr_slots, sizeof(*p->slots));
+	p->mask = nr_slots - 1;
+	for (node_id n = 1; n < p->nr; n++) {
+		size_t i = child_hash(p->parent[n], p->frame[n]) & p->mask;
+
+		while (p->slots[i])
+			i = (i + 1) & p->mask;
+		p->slots[i] = n;
+	}
+}
+
+/* The slot of (parent, frame): holds its node, or is empty. */
+static size_t child_slot(const struct profile *p, node_id parent, frame_id frame)
+{
+	size_t i = child_hash(parent, frame) & p->mask;
+
+	for (; p->slots[i]; i = (i + 1) & p->mask)
+		if (p->parent[p->slots[i]] == parent && p->frame[p->slots[i]] == frame)
+			break;
+	return i;
+}
+
+node_id profile_find_child(const struct profile *p, node_id parent, frame_id frame)
+{
+	node_id n = p->slots[child_slot(p, parent, frame)];
+
+	return n ? n : NODE_DROP;
+}
+
+node_id profile_child(struct profile *p, node_id parent, frame_id frame)
+{
+	size_t i = child_slot(p, parent, frame);
+
+	if (p->slots[i])
+		return p->slots[i];
+	if (p->nr >= (p->mask + 1) / 4 * 3) {
+		profile_rehash(p);
+		i = child_slot(p, parent, frame);
+	}
+	if (p->nr == p->cap)
+		profile_grow_columns(p);
+	p->parent[p->nr] = parent;
+	p->frame[p->nr] = frame;
+	p->self[p->nr] = 0;
+	p->slots[i] = p->nr;
+	return p->nr++;
+}
+
+node_id profile_stack(struct profile *p, const frame_id *stack, size_t nr_frames)
+{
+	node_id n = NODE_ROOT;
+
+	for (size_t i = 0; i < nr_frames; i++)
+		n = profile_child(p, n, stack[i]);
+	return n;
+}
+
+int profile_add(struct profile *p, node_id node, uint64_t weight)
+{
+	uint64_t total;
+
+	/* No weight exceeds the total, so the total is the only sum that can overflow first. */
+	if (__builtin_add_overflow(p->total, weight, &total) || total > INT64_MAX)
+		return -EOVERFLOW;
+	p->total = total;
+	p->self[node] += weight;
+	return 0;
+}
+
+size_t profile_nr_nodes(const struct profile *p)
+{
+	return p->nr;
+}
+
+size_t profile_nr_stacks(const struct profile *p)
+{
+	size_t nr = 0;
+
+	for (node_id n = 0; n < p->nr; n++)
+		nr += p->self[n] != 0;
+	return nr;
+}
+
+uint64_t profile_total(const struct profile *p)
+{
+	return p->total;
+}
+
+node_id profile_parent(const struct profile *p, node_id node)
+{
+	return p->parent[node];
+}
+
+frame_id profile_frame(const struct profile *p, node_id node)
+{
+	return p->frame[node];
+}
+
+uint64_t profile_self(const struct profile *p, node_id node)
+{
+	return p->self[node];
+}
+
+size_t profile_bytes(const struct profile *p)
+{
+	return p->cap * (sizeof(*p->parent) + sizeof(*p->frame) + sizeof(*p->self)) +
+	       (p->mask + 1) * sizeof(*p->slots);
+}
+
+const node_id *profile_parents(const struct profile *p)
+{
+	return p->parent;
+}
+
+const frame_id *profile_node_frames(const struct profile *p)
+{
+	return p->frame;
+}
+
+const uint64_t *profile_selves(const struct profile *p)
+{
+	return p->self;
+}
+
+void profile_sum(const struct profile *p, uint64_t *sums)
+{
+	memcpy(sums, p->self, p->nr * sizeof(*sums));
+	for (node_id n = p->nr - 1; n > 0; n--)
+		sums[p->parent[n]] += sums[n];
+}
+
+size_t profile_depth(const struct profile *p)
+{
+	_cleanup_free_ uint32_t *depth = xcalloc(p->nr, sizeof(*depth));
+	uint32_t max = 0;
+
+	for (node_id n = 1; n < p->nr; n++) {
+		depth[n] = depth[p->parent[n]] + 1;
+		if (depth[n] > max)
+			max = depth[n];
+	}
+	return max;
+}
+
+struct profile *profile_remap(const struct profile *in, profile_place_fn place, void *ctx,
+			      uint64_t *ret_dropped)
+{
+	struct profile *out = profile_new(in->frames);
+	_cleanup_free_ node_id *placed = xmalloc(in->nr * sizeof(*placed));
+	uint64_t dropped = 0;
+
+	placed[NODE_ROOT] = NODE_ROOT;
+	for (node_id n = 0; n < in->nr; n++) {
+		if (n) {
+			node_id at = placed[in->parent[n]];
+
+			placed[n] = at == NODE_DROP ? NODE_DROP :
+						      place(ctx, out, at, n, in->frame[n]);
+		}
+		if (!in->self[n])
+			continue;
+		if (placed[n] == NODE_DROP)
+			dropped += in->self[n];
+		else
+			profile_add(out, placed[n], in->self[n]); /* cannot exceed in's total */
+	}
+	if (ret_dropped)
+		*ret_dropped += dropped;
+	return out;
+}
+
+/* The same frame in another table. */
+static frame_id frame_carry(struct frame_table *to, const struct frame_table *from, frame_id id)
+{
+	struct frame f = *frame_table_get(from, id);
+	const char *s;
+	size_t len;
+
+	s = frame_table_str(from, f.name, &len);
+	f.name = frame_table_intern(to, s, len);
+	s = frame_table_str(from, f.module, &len);
+	f.module = frame_table_intern(to, s, len);
+	return frame_table_add(to, &f);
+}
+
+int profile_merge(struct profile *into, const struct profile *from)
+{
+	size_t nr_frames = frame_table_nr(from->frames);
+	_cleanup_free_ frame_id *frames = xcalloc(nr_frames, sizeof(*frames));
+	_cleanup_free_ node_id *nodes = xcalloc(from->nr, sizeof(*nodes));
+
+	for (frame_id f = 1; f < nr_frames; f++)
+		frames[f] = into->frames == from->frames ?
+				    f :
+				    frame_carry(into->frames, from->frames, f);
+	for (node_id n = 0; n < from->nr; n++) {
+		int r;
+
+		if (n)
+			nodes[n] = profile_child(into, nodes[from->parent[n]],
+						 frames[from->frame[n]]);
+		r = profile_add(into, nodes[n], from->self[n]);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Allocation that aborts in one place; see mem.h for why no input reaches that place. */
+#include "util/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void out_of_memory(size_t size)
+{
+	fprintf(stderr, "eddy: out of memory (%zu bytes)\n", size);
+	abort();
+}
+
+void *xmalloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+void *xcalloc(size_t nmemb, size_t size)
+{
+	void *p = calloc(nmemb ? nmemb : 1, size ? size : 1);
+
+	if (!p)
+		out_of_memory(nmemb * size);
+	return p;
+}
+
+void *xreallocarray(void *p, size_t nmemb, size_t size)
+{
+	void *q = reallocarray(p, nmemb ? nmemb : 1, size ? size : 1);
+
+	if (!q)
+		out_of_memory(nmemb * size);
+	return q;
+}
+
+char *xstrdup(const char *s)
+{
+	return xmemdup0(s, strlen(s));
+}
+
+char *xmemdup0(const void *bytes, size_t len)
+{
+	char *p = xmalloc(len + 1);
+
+	if (len)
+		memcpy(p, bytes, len);
+	p[len] = '\0';
+	return p;
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		out_of_memory(0);
+	return s;
+}
+
+size_t array_capacity(size_t have, size_t need)
+{
+	size_t cap = have < 16 ? 16 : have;
+
+	while (cap < need) {
+		if (cap > SIZE_MAX / 2)
+			out_of_memory(need);
+		cap += cap / 2;
+	}
+	return cap;
+}
