@@ -156,13 +156,16 @@ check-golden: $(B)/eddy
 check-live: $(B)/eddy $(WORKLOADS)
 	$(Q)B=$(B) tests/run.sh live
 
-bench: $(B)/eddy $(WORKLOADS) $(BENCHES)
+bench: deps-bench
+	$(Q)$(MAKE) --no-print-directory $(B)/eddy $(WORKLOADS) $(BENCHES)
 	$(Q)B=$(B) tests/bench/run.sh
 
-lint: all
+lint: deps-lint
+	$(Q)$(MAKE) --no-print-directory all
 	$(Q)B=$(B) tests/lint/run.sh
 
-fuzz: $(FUZZERS)
+fuzz: deps-lint
+	$(Q)$(MAKE) --no-print-directory $(FUZZERS)
 	$(Q)B=$(B) tests/fuzz/run.sh
 
 print-floors:
@@ -173,13 +176,17 @@ format:
 
 # ---- using it --------------------------------------------------------------------------------
 
-.PHONY: deps-test deps-build
+.PHONY: deps-test deps-build deps-lint deps-bench
 deps-build:
 	$(Q)./tests/deps.sh build
 deps-test:
 	$(Q)./tests/deps.sh build test
+deps-lint:
+	$(Q)./tests/deps.sh build lint
+deps-bench:
+	$(Q)./tests/deps.sh build bench
 deps:
-	$(Q)./tests/deps.sh build test
+	$(Q)./tests/deps.sh build test lint bench
 
 profile: deps-build
 	$(Q)$(MAKE) --no-print-directory all

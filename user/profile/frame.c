@@ -194,8 +194,7 @@ frame_id frame_table_add(struct frame_table *t, const struct frame *f)
 	struct index *ix = &t->by_identity;
 
 	for (size_t i = hash & ix->mask; ix->slots[i]; i = (i + 1) & ix->mask)
-		if (t->frame_hash[ix->slots[i]] == hash &&
-		    frame_same(&t->frames[ix->slots[i]], f))
+		if (t->frame_hash[ix->slots[i]] == hash && frame_same(&t->frames[ix->slots[i]], f))
 			return ix->slots[i];
 	if (index_is_full(ix, t->nr_frames))
 		frames_rehash(t);
@@ -232,8 +231,8 @@ frame_id frame_table_add_text(struct frame_table *t, const char *bytes, size_t l
 
 frame_id frame_table_add_base(struct frame_table *t, const char *s)
 {
-	return frame_table_add(t, &(struct frame){ .name = frame_table_intern0(t, s),
-						   .origin = FRAME_BASE });
+	return frame_table_add(
+		t, &(struct frame){ .name = frame_table_intern0(t, s), .origin = FRAME_BASE });
 }
 
 const struct frame *frame_table_get(const struct frame_table *t, frame_id id)

@@ -10,11 +10,11 @@
 #include <stddef.h>
 
 enum frame_role {
-	FRAME_ROLE_NONE,	 /* nothing of the below */
-	FRAME_ROLE_IRQ_ENTRY,	 /* asm_sysvec_*, asm_common_interrupt, el1h_64_irq, ... */
-	FRAME_ROLE_NMI_ENTRY,	 /* asm_exc_nmi, end_repeat_nmi, ... */
-	FRAME_ROLE_EXCEPTION,	 /* asm_exc_page_fault, el0t_64_sync, ...: never cut */
-	FRAME_ROLE_IRQ_EXIT,	 /* irq_exit_rcu, __irq_exit_rcu, irq_exit: on the way to softirqs */
+	FRAME_ROLE_NONE,      /* nothing of the below */
+	FRAME_ROLE_IRQ_ENTRY, /* asm_sysvec_*, asm_common_interrupt, el1h_64_irq, ... */
+	FRAME_ROLE_NMI_ENTRY, /* asm_exc_nmi, end_repeat_nmi, ... */
+	FRAME_ROLE_EXCEPTION, /* asm_exc_page_fault, el0t_64_sync, ...: never cut */
+	FRAME_ROLE_IRQ_EXIT,  /* irq_exit_rcu, __irq_exit_rcu, irq_exit: on the way to softirqs */
 	FRAME_ROLE_SOFTIRQ_CORE, /* handle_softirqs, __do_softirq, __softirqentry_text_start */
 	FRAME_ROLE_SOFTIRQ_PATH, /* do_softirq, do_softirq_own_stack, invoke_softirq, ... */
 	FRAME_ROLE_BH_ENABLE,	 /* __local_bh_enable_ip: inline softirq begins below it */

@@ -231,8 +231,8 @@ struct profile *profile_remap(const struct profile *in, profile_place_fn place, 
 		if (n) {
 			node_id at = placed[in->parent[n]];
 
-			placed[n] = at == NODE_DROP ? NODE_DROP :
-						      place(ctx, out, at, n, in->frame[n]);
+			placed[n] =
+				at == NODE_DROP ? NODE_DROP : place(ctx, out, at, n, in->frame[n]);
 		}
 		if (!in->self[n])
 			continue;
@@ -267,15 +267,15 @@ int profile_merge(struct profile *into, const struct profile *from)
 	_cleanup_free_ node_id *nodes = xcalloc(from->nr, sizeof(*nodes));
 
 	for (frame_id f = 1; f < nr_frames; f++)
-		frames[f] = into->frames == from->frames ?
-				    f :
-				    frame_carry(into->frames, from->frames, f);
+		frames[f] = into->frames == from->frames
+				    ? f
+				    : frame_carry(into->frames, from->frames, f);
 	for (node_id n = 0; n < from->nr; n++) {
 		int r;
 
 		if (n)
-			nodes[n] = profile_child(into, nodes[from->parent[n]],
-						 frames[from->frame[n]]);
+			nodes[n] =
+				profile_child(into, nodes[from->parent[n]], frames[from->frame[n]]);
 		r = profile_add(into, nodes[n], from->self[n]);
 		if (r < 0)
 			return r;

@@ -30,13 +30,13 @@ struct symbolizer_opts {
 
 /* Why an address has no name; one counter each (frames, counted when first resolved). */
 enum symbol_miss {
-	SYMBOL_MISS_NO_PROCESS, /* the process was gone before its mappings could be read */
-	SYMBOL_MISS_NO_MAPPING, /* no mapping holds the address */
-	SYMBOL_MISS_ANONYMOUS,	/* executable memory without a file, and no perf map names it */
-	SYMBOL_MISS_NO_FILE,	/* the mapped file cannot be opened or was replaced */
-	SYMBOL_MISS_BAD_ELF,	/* not ELF, or malformed */
-	SYMBOL_MISS_NO_SYMBOL,	/* no symbol covers the address (stripped) */
-	SYMBOL_MISS_NO_KALLSYMS,/* kernel addresses hidden (kptr_restrict) or none */
+	SYMBOL_MISS_NO_PROCESS,	 /* the process was gone before its mappings could be read */
+	SYMBOL_MISS_NO_MAPPING,	 /* no mapping holds the address */
+	SYMBOL_MISS_ANONYMOUS,	 /* executable memory without a file, and no perf map names it */
+	SYMBOL_MISS_NO_FILE,	 /* the mapped file cannot be opened or was replaced */
+	SYMBOL_MISS_BAD_ELF,	 /* not ELF, or malformed */
+	SYMBOL_MISS_NO_SYMBOL,	 /* no symbol covers the address (stripped) */
+	SYMBOL_MISS_NO_KALLSYMS, /* kernel addresses hidden (kptr_restrict) or none */
 	NR_SYMBOL_MISSES
 };
 const char *symbol_miss_name(enum symbol_miss miss); /* "no-process", ... */

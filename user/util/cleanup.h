@@ -13,11 +13,11 @@
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 
 /* DEFINE_FREE(profile, struct profile *, profile_free): makes _cleanup_(profile_freep). */
-#define DEFINE_FREE(name, type, fn)                                                                \
-	static inline void name##_freep(type *p)                                                   \
-	{                                                                                          \
-		if (*p)                                                                            \
-			fn(*p);                                                                    \
+#define DEFINE_FREE(name, type, fn)              \
+	static inline void name##_freep(type *p) \
+	{                                        \
+		if (*p)                          \
+			fn(*p);                  \
 	}
 
 static inline void freep(void *p)
@@ -37,15 +37,15 @@ static inline void fclosep(FILE **f)
 		fclose(*f);
 }
 
-#define _cleanup_free_   _cleanup_(freep)
-#define _cleanup_close_  _cleanup_(closep)
+#define _cleanup_free_	 _cleanup_(freep)
+#define _cleanup_close_	 _cleanup_(closep)
 #define _cleanup_fclose_ _cleanup_(fclosep)
 
-#define take_ptr(p)                                                                                \
-	({                                                                                         \
-		__typeof__(p) taken_ = (p);                                                        \
-		(p) = NULL;                                                                        \
-		taken_;                                                                            \
+#define take_ptr(p)                         \
+	({                                  \
+		__typeof__(p) taken_ = (p); \
+		(p) = NULL;                 \
+		taken_;                     \
 	})
 
 static inline int take_fd(int *fd)

@@ -14,7 +14,8 @@ struct diag {
 };
 
 /* Sets the text (cut to fit, control characters replaced by '?') and returns -err; err > 0. */
-int diag_set(struct diag *diag, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int diag_set(struct diag *diag, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 int diag_vset(struct diag *diag, int err, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 

@@ -10,8 +10,8 @@
 /* The 128-bit product folded to 64 bits: every input bit reaches every output bit. */
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
-	unsigned __int128 m = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15ull) *
-			      (b ^ 0xd6e8feb86659fd93ull);
+	unsigned __int128 m =
+		(unsigned __int128)(a ^ 0x9e3779b97f4a7c15ull) * (b ^ 0xd6e8feb86659fd93ull);
 
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }

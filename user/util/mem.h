@@ -22,13 +22,13 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), retur
 size_t array_capacity(size_t have, size_t need);
 
 /* array_reserve(a->items, a->cap, n): items has room for n elements afterwards; cap is updated. */
-#define array_reserve(items, cap, need)                                                            \
-	do {                                                                                       \
-		size_t need_ = (need);                                                             \
-		if (need_ > (cap)) {                                                               \
-			(cap) = array_capacity((cap), need_);                                      \
-			(items) = xreallocarray((items), (cap), sizeof(*(items)));                 \
-		}                                                                                  \
+#define array_reserve(items, cap, need)                                            \
+	do {                                                                       \
+		size_t need_ = (need);                                             \
+		if (need_ > (cap)) {                                               \
+			(cap) = array_capacity((cap), need_);                      \
+			(items) = xreallocarray((items), (cap), sizeof(*(items))); \
+		}                                                                  \
 	} while (0)
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

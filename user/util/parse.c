@@ -66,9 +66,9 @@ int parse_duration_ns(const char *s, uint64_t *ret_ns)
 		const char *unit;
 		uint64_t ns;
 	} units[] = {
-		{ "", 1000000000 },	 { "s", 1000000000 },	 { "ms", 1000000 },
-		{ "us", 1000 },		 { "m", 60000000000 },	 { "min", 60000000000 },
-		{ "h", 3600000000000 },	 { "d", 86400000000000 },
+		{ "", 1000000000 },	{ "s", 1000000000 },	 { "ms", 1000000 },
+		{ "us", 1000 },		{ "m", 60000000000 },	 { "min", 60000000000 },
+		{ "h", 3600000000000 }, { "d", 86400000000000 },
 	};
 	uint64_t whole, nano, ns;
 	int r = eat_scaled(&s, &whole, &nano);
@@ -80,7 +80,8 @@ int parse_duration_ns(const char *s, uint64_t *ret_ns)
 			continue;
 		if (__builtin_mul_overflow(whole, units[i].ns, &ns) ||
 		    __builtin_add_overflow(
-			    ns, (uint64_t)((unsigned __int128)nano * units[i].ns / 1000000000), &ns))
+			    ns, (uint64_t)((unsigned __int128)nano * units[i].ns / 1000000000),
+			    &ns))
 			return -ERANGE;
 		if (!ns)
 			return -EINVAL;

@@ -15,9 +15,9 @@ struct strbuf {
 };
 
 extern char strbuf_empty[];
-#define STRBUF_INIT                                                                                \
-	{                                                                                          \
-		.bytes = strbuf_empty                                                              \
+#define STRBUF_INIT                   \
+	{                             \
+		.bytes = strbuf_empty \
 	}
 
 void strbuf_deinit(struct strbuf *sb);

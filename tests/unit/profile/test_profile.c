@@ -134,8 +134,8 @@ static void test_random_trees(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tree),	   cmocka_unit_test(test_overflow),
-		cmocka_unit_test(test_suffixes),   cmocka_unit_test(test_remap),
+		cmocka_unit_test(test_tree),	     cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_suffixes),     cmocka_unit_test(test_remap),
 		cmocka_unit_test(test_random_trees),
 	};
 

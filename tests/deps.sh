@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tests/deps.sh [-n] GROUP...: installs what Debian or Ubuntu lack for the groups
+#
+#   build  to build eddy          test   to build and run the tests
+#   lint   for make lint, fuzz    bench  the peers that make bench compares with
+#
+# Silent and quick when nothing is missing.  What is missing is found by looking for the command
+# or header itself, so a tool from elsewhere counts.  sudo is asked for only when something is
+# missing and we are not root.  On other systems the names of Fedora's and Arch's packages are
+# printed instead.  -n only says what is missing.
+set -u
+
+# group | found when | Debian, Ubuntu (a/b: the first that exists) | Fedora | Arch | why
+list='
+build | cmd:gcc               | gcc              | gcc                     | gcc        | the compiler
+build | hdr:stdlib.h          | libc6-dev        | glibc-devel             | glibc      | headers of the C library
+build | hdr:linux/bpf.h       | linux-libc-dev   | kernel-headers          | linux-api-headers | the kernel interface
+build | cmd:make              | make             | make                    | make       | Makefile
+build | cmd:clang             | clang            | clang                   | clang      | compiles bpf/ to BPF
+build | cmd:bpftool           | bpftool/linux-tools-common | bpftool       | bpf        | makes the skeleton header of a BPF object
+build | hdr:bpf/libbpf.h      | libbpf-dev       | libbpf-devel            | libbpf     | loads BPF
+build | hdr:gelf.h            | libelf-dev       | elfutils-libelf-devel   | libelf     | reads ELF files
+build | hdr:elfutils/libdw.h  | libdw-dev        | elfutils-devel          | libelf     | reads .debug_frame and inlined frames
+build | hdr:zlib.h            | zlib1g-dev       | zlib-devel              | zlib       | gzip in and out
+build | hdr:libiberty/demangle.h,demangle.h | libiberty-dev | binutils-devel | binutils  | C++ and Rust names
+test  | hdr:cmocka.h          | libcmocka-dev    | libcmocka-devel         | cmocka     | unit tests
+test  | cmd:g++               | g++              | gcc-c++                 | gcc        | the C++ workload
+test  | cmd:jq                | jq               | jq                      | jq         | reads JSON in the tests
+test  | cmd:ps                | procps           | procps-ng               | procps-ng  | looks for processes in the tests
+test  | cmd:dot               | graphviz         | graphviz                | graphviz   | draws every graph that is written
+lint  | cmd:clang-format      | clang-format     | clang-tools-extra       | clang      | make lint
+lint  | cmd:clang-tidy        | clang-tidy       | clang-tools-extra       | clang      | make lint
+lint  | cmd:shellcheck        | shellcheck       | ShellCheck              | shellcheck | make lint
+lint  | rt:fuzzer             | libclang-rt-dev/libclang-rt-14-dev/libclang-common-14-dev | compiler-rt | compiler-rt | make fuzz
+bench | cmd:perf              | linux-perf/linux-tools-generic | perf      | perf       | compared with
+bench | cmd:bpftrace          | bpftrace         | bpftrace                | bpftrace   | compared with
+'
+
+PATH=$PATH:/usr/sbin:/sbin:/usr/local/sbin
+
+header_there() {
+	local name dir
+	for name in ${1//,/ }; do
+		for dir in /usr/include /usr/local/include /usr/include/*-linux-gnu; do
+			[[ -e $dir/$name ]] && return 0
+		done
+	done
+	return 1
+}
+
+there() {
+	case $1 in
+	cmd:*) command -v "${1#cmd:}" >/dev/null ;;
+	hdr:*) header_there "${1#hdr:}" ;;
+	rt:*) [[ -e $(clang -print-file-name="libclang_rt.${1#rt:}-$(uname -m).a" 2>/dev/null) ||
+		-e $(clang -print-file-name="libclang_rt.${1#rt:}.a" 2>/dev/null) ]] ;;
+	esac
+}
+
+only_say=0
+[[ ${1:-} == -n ]] && only_say=1 && shift
+[[ $# -gt 0 ]] || set -- build test
+for group in "$@"; do
+	[[ $group =~ ^(build|test|lint|bench)$ ]] || {
+		echo "tests/deps.sh: no group '$group' (build, test, lint, bench)" >&2
+		exit 2
+	}
+done
+
+debian=() fedora=() arch=() reasons=()
+while IFS='|' read -r group check deb fed arc why; do
+	group=${group// /} check=${check// /}
+	[[ -n $group && " $* " == *" $group "* ]] || continue
+	there "$check" && continue
+	debian+=("${deb// /}") fedora+=("${fed// /}") arch+=("${arc// /}")
+	reasons+=("$(printf '%-26s %s' "${check#*:}" "${why# }")")
+done <<<"$list"
+((${#debian[@]})) || exit 0
+
+unique() { printf '%s\n' "$@" | sort -u | tr '\n' ' '; }
+
+echo "eddy: missing for $*:"
+printf '  %s\n' "${reasons[@]}"
+if ((only_say)); then
+	exit 1
+fi
+if ! command -v apt-get >/dev/null; then
+	echo "eddy: this is not Debian or Ubuntu; please install it by hand:"
+	echo "  Fedora: dnf install $(unique "${fedora[@]}")"
+	echo "  Arch:   pacman -S $(unique "${arch[@]}")"
+	exit 1
+fi
+
+as_root=()
+if [[ $(id -u) != 0 ]]; then
+	command -v sudo >/dev/null || {
+		echo "eddy: as root, please: apt-get install $(unique "${debian[@]%%/*}")" >&2
+		exit 1
+	}
+	as_root=(sudo)
+fi
+apt() {
+	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+		-o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "$@" </dev/null
+}
+
+# A name that no list knows may only mean that the lists are old or, in a fresh image, not there.
+known() { apt-cache show "$1" >/dev/null 2>&1; }
+pick() {
+	local name
+	for name in ${1//\// }; do
+		known "$name" && echo "$name" && return 0
+	done
+	return 1
+}
+packages=() fetched=0
+for names in "${debian[@]}"; do
+	while ! name=$(pick "$names"); do
+		((fetched)) && {
+			echo "eddy: apt knows no package ${names//\// or }" >&2
+			exit 1
+		}
+		fetched=1
+		apt update || exit 1
+	done
+	packages+=("$name")
+done
+install() { apt install --no-install-recommends "${packages[@]}"; }
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+echo "eddy: installing $(unique "${packages[@]}")"
+if ! install >"$log" 2>&1; then
+	# Lists that are there but old name versions that are gone.
+	{ ((fetched)) || { apt update && install; }; } >>"$log" 2>&1 || {
+		tail -n 30 "$log" >&2
+		echo "eddy: apt-get could not install $(unique "${packages[@]}")" >&2
+		exit 1
+	}
+fi

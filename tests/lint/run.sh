@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tests/lint/run.sh: what can be checked without running the program; TAP, one line a check.
+# Looks at every file that git knows or would add.  clang-tidy's good answers are kept under
+# $B/lint, keyed by the preprocessed text, so that a second run costs little.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+B=${B:-build}
+jobs=${JOBS:-$(nproc)}
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+
+files() { git ls-files -co --exclude-standard -- "$@" | while read -r f; do [[ -e $f ]] && echo "$f"; done; }
+mapfile -t c_files < <(files '*.c' '*.h' '*.cc' | grep -v '^vmlinux/')
+mapfile -t scripts < <(files '*.sh' '.ci/run')
+mapfile -t texts < <(files '*.c' '*.h' '*.cc' '*.rs' '*.S' '*.sh' '*.mk' 'Makefile' '.ci/run')
+
+# The licence stands in the first line, or in the second under #!.
+spdx() {
+	local f want bad=0
+	for f in "${texts[@]}"; do
+		case $f in
+		bpf/*.c | *.bpf.c | vmlinux/* | */vmlinux.h) want='GPL-2.0( OR BSD-2-Clause)?( \*/)?$' ;;
+		bpf/* | include/*) want='GPL-2.0(-or-later)?( \*/)?$' ;;
+		*) want='GPL-2.0-or-later( \*/)?$' ;;
+		esac
+		head -n 2 "$f" | grep -qE "SPDX-License-Identifier: $want" && continue
+		echo "$f:1: no SPDX-License-Identifier: $want"
+		bad=1
+	done
+	return $bad
+}
+
+unfinished() {
+	! grep -nE '\b(TODO|FIXME|XXX)\b' "${texts[@]}" README.md docs/* 2>/dev/null |
+		grep -v '^tests/lint/run.sh:'
+}
+
+# A function body runs from "{" to "}" in the first column.  A longer one says why in a comment
+# before it that begins with "long:".
+short_functions() {
+	awk '
+	FNR == 1 { start = 0; excuse = -9 }
+	/(\/\*|^ \*) long: [a-z]/ { excuse = FNR }
+	/^[{]/ { start = FNR }
+	/^[}]/ && start {
+		if (FNR - start - 1 > 60 && start - excuse > 12) {
+			print FILENAME ":" start ": function of " FNR - start - 1 " lines (at most 60)"
+			bad = 1
+		}
+		start = 0
+	}
+	END { exit bad }' "${c_files[@]}"
+}
+
+formatted() {
+	# The assembly of a naked function or a table may be laid out by hand: clang-format off.
+	printf '%s\n' "${c_files[@]}" | xargs -P "$jobs" -n 8 clang-format --dry-run -Werror
+}
+
+tidy_flags=(-std=gnu11 -Iuser -Iinclude -I"$B/gen" -D_GNU_SOURCE -DEDDY_VERSION='"lint"')
+tidy_one() {
+	local f=$1 sum stamp
+	sum=$({ cat .clang-tidy; clang "${tidy_flags[@]}" -E "$f"; } 2>/dev/null | sha256sum | cut -c1-32)
+	stamp=$B/lint/${f//\//_}.$sum
+	[[ -e $stamp ]] && return 0
+	if timeout 300 clang-tidy --quiet "$f" -- "${tidy_flags[@]}" >"$stamp.log" 2>&1; then
+		rm -f "$B/lint/${f//\//_}".* && : >"$stamp"
+	else
+		grep -vE '^[0-9]+ warnings? (treated as errors|generated)' "$stamp.log"
+		rm -f "$stamp.log"
+		return 1
+	fi
+}
+tidy() {
+	mkdir -p "$B/lint"
+	export -f tidy_one
+	export B
+	files 'user/*.c' | xargs -P "$jobs" -I{} bash -c "$(declare -p tidy_flags); tidy_one {}"
+}
+
+shellchecked() {
+	shellcheck -s bash -x -S warning -e SC1091,SC2034,SC2154 "${scripts[@]}"
+}
+
+executable() {
+	local f bad=0
+	for f in "${scripts[@]}"; do
+		if head -n 1 "$f" | grep -q '^#!'; then
+			[[ -x $f || $f == tests/golden/* || $f == tests/live/* ]] && continue
+			echo "$f: has #! but is not executable"
+			bad=1
+		fi
+	done
+	return $bad
+}
+
+# Every module has a unit test that mirrors it or is named in one; capture, live's terminal and
+# cli are what golden and live tests are for.
+long_files() {
+	wc -l "${c_files[@]}" | awk '$2 != "total" && $1 > 700 { print $2 ": " $1 " lines (about 500)"; bad = 1 }
+		END { exit bad }'
+}
+
+ok 'a licence line in every file' spdx
+ok 'floors include only what their row names' tests/lint/includes.sh
+ok 'nothing unfinished is marked' unfinished
+ok 'functions of at most 60 lines' short_functions
+ok 'files of about 500 lines' long_files
+ok 'scripts are executable' executable
+for tool in clang-format:formatted clang-tidy:tidy shellcheck:shellchecked; do
+	if command -v "${tool%:*}" >/dev/null; then
+		ok "${tool%:*} has nothing to say" "${tool#*:}"
+	else
+		skip "${tool%:*}" "not installed: tests/deps.sh lint"
+	fi
+done
+finish
