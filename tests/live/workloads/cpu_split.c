@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cpu_split [SECONDS]: three functions that take 50, 30 and 20 % of the processor time, in slices
+ * of random length and order so that no sampling rate can be in step with them.
+ */
+#include "work.h"
+
+NAMED void split_half(uint64_t ns)
+{
+	BURN_NS(ns);
+}
+NAMED void split_three_tenths(uint64_t ns)
+{
+	BURN_NS(ns);
+}
+NAMED void split_fifth(uint64_t ns)
+{
+	BURN_NS(ns);
+}
+
+NAMED void split_caller(int which, uint64_t ns)
+{
+	OWN_FRAME();
+	if (which < 5)
+		split_half(ns);
+	else if (which < 8)
+		split_three_tenths(ns);
+	else
+		split_fifth(ns);
+	OWN_FRAME();
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t want = work_ns(argc, argv, 2), used[3] = { 0 }, from = thread_cpu_ns();
+
+	while (thread_cpu_ns() - from < want) {
+		int which = work_random() % 10, slot = which < 5 ? 0 : which < 8 ? 1 : 2;
+		uint64_t at = thread_cpu_ns();
+
+		split_caller(which, 500000 + work_random() % 3000000);
+		used[slot] += thread_cpu_ns() - at;
+	}
+	truth("split_half", used[0]);
+	truth("split_three_tenths", used[1]);
+	truth("split_fifth", used[2]);
+	return 0;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * syscalls [SECONDS]: nearly all time is the kernel's: 64 KiB reads from /dev/zero (clearing
+ * memory) and 1-byte reads (entry and exit); 0 or less: until it is killed.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "work.h"
+
+static char buffer[65536];
+
+NAMED int read_zeroes(int fd)
+{
+	int bad = 0;
+
+	OWN_FRAME();
+	for (int i = 0; i < 50; i++)
+		bad |= read(fd, buffer, sizeof(buffer)) < 0;
+	for (int i = 0; i < 500; i++)
+		bad |= read(fd, buffer, 1) < 0;
+	return bad;
+}
+
+int main(int argc, char **argv)
+{
+	double seconds = argc > 1 ? atof(argv[1]) : 2;
+	int fd = open("/dev/zero", O_RDONLY);
+	uint64_t from = thread_cpu_ns();
+
+	if (fd < 0)
+		return 1;
+	do
+		if (read_zeroes(fd))
+			return 1;
+	while (seconds <= 0 || thread_cpu_ns() - from < seconds * 1e9);
+	truth("read_zeroes", thread_cpu_ns() - from);
+	return 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the workloads share.  They work by processor time, not by the clock, so the samples one
+ * may expect do not depend on what else runs; and they print what they really did:
+ * "truth NAME NANOSECONDS", one line a function, on standard output at the end.
+ */
+#ifndef EDDY_WORKLOADS_WORK_H
+#define EDDY_WORKLOADS_WORK_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#ifdef __clang__
+#define NAMED __attribute__((noinline))
+#else
+#define NAMED __attribute__((noinline, noclone, used))
+#endif
+
+/* gcc leaves out the frame of a leaf that needs no stack unless the frame is named. */
+#define OWN_FRAME() __asm__ volatile("" : : "r"(__builtin_frame_address(0)) : "memory")
+
+static inline __attribute__((always_inline)) uint64_t thread_cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* Arithmetic that stays in the function it is written in: about 1 ns a turn. */
+#define TURN(n)                                                \
+	do {                                                   \
+		for (uint32_t turn_ = 0; turn_ < (n); turn_++) \
+			__asm__ volatile("" : : : "memory");   \
+	} while (0)
+
+/* Works in the calling function until ns of its thread's processor time are over. */
+#define BURN_NS(ns)                                     \
+	do {                                            \
+		uint64_t end_ = thread_cpu_ns() + (ns); \
+		OWN_FRAME();                            \
+		do                                      \
+			TURN(20000);                    \
+		while (thread_cpu_ns() < end_);         \
+	} while (0)
+
+static inline uint64_t work_random(void)
+{
+	static __thread uint64_t x = 88172645463325252ull;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	return x * 2685821657736338717ull;
+}
+
+/* The first argument: processor seconds to work for. */
+static inline uint64_t work_ns(int argc, char **argv, double otherwise)
+{
+	double seconds = argc > 1 ? atof(argv[1]) : otherwise;
+
+	return seconds * 1e9;
+}
+
+static inline void truth(const char *name, uint64_t ns)
+{
+	printf("truth %s %llu\n", name, (unsigned long long)ns);
+	fflush(stdout);
+}
+
+#endif
