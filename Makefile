@@ -89,7 +89,7 @@ WORKLOAD_MK := tests/live/workloads/workloads.mk
 BENCH_MK    := tests/bench/bench.mk
 FUZZ_MK     := tests/fuzz/fuzz.mk
 
-.PHONY: all test check-unit check-golden check-live bench lint fuzz install deps profile clean \
+.PHONY: all test check-unit check-golden check-live bench lint fuzz fuzzers install deps profile clean \
         print-floors format tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -164,6 +164,7 @@ lint: deps-lint
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)B=$(B) tests/lint/run.sh
 
+fuzzers: $(FUZZERS)
 fuzz: deps-lint
 	$(Q)$(MAKE) --no-print-directory $(FUZZERS)
 	$(Q)B=$(B) tests/fuzz/run.sh
@@ -172,7 +173,7 @@ print-floors:
 	@$(foreach f,$(FLOORS),echo '$(f): $(USES_$(f))';)
 
 format:
-	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
+	$(Q)git ls-files '*.c' '*.h' '*.cc' | grep -v ^vmlinux/ | xargs clang-format -i
 
 # ---- using it --------------------------------------------------------------------------------
 

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Benchmarks: each tests/bench/bench_NAME.c is linked with all floors into $(B)/bench/bench_NAME,
+# each tests/bench/bench_NAME.sh is run by tests/bench/run.sh; other .c files are their tools.
+# floor.bpf.c is the least a stack profiler can do in BPF: what eddy's sampler is measured by.
+
+BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
+BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/floor $(B)/bench/usage
+
+$(B)/bench/bench_%: tests/bench/bench_%.c $(call archives,cli) $(BENCH_MK)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+	  $(call archives,cli) $(call floor_libs,cli) -lm
+
+$(B)/bench/usage: tests/bench/usage.c $(BENCH_MK)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
+
+$(B)/bench/floor.bpf.o: tests/bench/floor.bpf.c $(BENCH_MK) | need-tools
+	@mkdir -p $(@D)
+	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/bench/floor: tests/bench/floor.c $(B)/bench/floor.bpf.o $(BENCH_MK)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< -lbpf -lelf -lz
