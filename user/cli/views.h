@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Views: what `eddy report --view NAME` can show, and in which formats.  A view is one file
+ * view_NAME.c with a `const struct view view_NAME`, and one row in views.c.
+ *
+ *	static int render_text(const struct view_args *args, FILE *out, struct diag *ret_diag) ...
+ *	static const struct view_format formats[] = { { "text", render_text }, ..., { 0 } };
+ *	const struct view view_flat = { .name = "flat", .summary = "...", .formats = formats };
+ */
+#ifndef EDDY_CLI_VIEWS_H
+#define EDDY_CLI_VIEWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/passes.h"
+#include "profile/profile.h"
+#include "util/diag.h"
+
+/* Options that only some views know; the others refuse them. */
+enum view_option {
+	VIEW_OF = 1 << 0,	   /* --of FUNCTION (and must have it) */
+	VIEW_TIME = 1 << 1,	   /* --time total|self */
+	VIEW_SORT = 1 << 2,	   /* --sort total|first */
+	VIEW_PERCENT = 1 << 3,	   /* --percent total|parent */
+	VIEW_DEPTH = 1 << 4,	   /* --depth N */
+	VIEW_MIN_PERCENT = 1 << 5, /* --min-percent X */
+	VIEW_LIMIT = 1 << 6,	   /* --limit N */
+};
+
+struct view_args {
+	const struct profile *profile; /* after the passes */
+	const struct passes *passes;
+	enum collapse_degree collapse; /* the degree in force, for views that collapse themselves */
+	const char *of;		       /* --of, as typed; NULL */
+	bool time_self;		       /* --time self */
+	bool sort_first;	       /* --sort first: first-seen order */
+	bool percent;		       /* --percent was given: percents in place of counts */
+	bool percent_parent;	       /* of the parent, not of the whole */
+	size_t depth;		       /* --depth; 0: no limit */
+	double min_percent;	       /* --min-percent; negative: the view's own default */
+	size_t limit;		       /* --limit; 0: no limit */
+	size_t width;		       /* columns of the terminal; 0: not a terminal */
+	bool colour;		       /* escape sequences are welcome */
+};
+
+struct view_format {
+	const char *name; /* "text", "tsv", "dot", ... */
+	/* Writes the view; 0 or -errno with a diag.  Errors of `out` itself are the caller's. */
+	int (*render)(const struct view_args *args, FILE *out, struct diag *ret_diag);
+};
+
+struct view {
+	const char *name;
+	const char *summary;		   /* one line for --help */
+	const struct view_format *formats; /* the first is the default; ends with { 0 } */
+	unsigned int options;		   /* enum view_option */
+	unsigned int pipeline_flags;   /* enum pipeline_flags: passes that the view does itself */
+	enum collapse_degree collapse; /* when --collapse is not given */
+};
+
+/* The view of that name, NULL when there is none; name NULL: the default view. */
+const struct view *view_find(const char *name);
+/* The format of a view; NULL when the view has no such format; name NULL: the default. */
+const struct view_format *view_find_format(const struct view *view, const char *name);
+/* "flat, tree, ..." / "text, tsv, ..." into a buffer of at least VIEW_LIST_BYTES. */
+#define VIEW_LIST_BYTES 256
+void view_list(char *buf);
+void view_list_formats(const struct view *view, char *buf);
+/* The table for --help. */
+void views_help(FILE *to);
+
+#endif
