@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Folded text: "main;parse;read 17", a line a stack.  Folded files are sorted, so a line begins
+ * like the one before it: the bytes they share are compared, the nodes they lead to are remembered
+ * and only frames behind them are looked up.  Unsorted text is read as well, it only shares less.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/lines.h"
+#include "input/reader.h"
+#include "util/mem.h"
+
+struct level {
+	uint32_t end; /* offset behind the frame in its line; a line has less than 2^32 bytes */
+	node_id node;
+};
+
+struct folded {
+	struct reading *r;
+	struct lines lines;
+	struct level *levels; /* of the line before */
+	size_t depth, cap;
+};
+
+static int fail(const struct folded *f, const char *what)
+{
+	diag_set(f->r->ret_diag, EINVAL, "%s:%llu: %s", f->r->name,
+		 (unsigned long long)f->lines.number, what);
+	return -EINVAL;
+}
+
+static bool is_skipped(const char *line, size_t len)
+{
+	if (len >= 2 && line[0] == '#' && line[1] == ' ')
+		return true;
+	while (len && (*line == ' ' || *line == '\t')) {
+		line++;
+		len--;
+	}
+	return !len;
+}
+
+/* The number at the end of the line, and how many bytes stand before the space before it. */
+static int parse_count(const struct folded *f, uint64_t *ret_count, size_t *ret_stack_len)
+{
+	const char *line = f->lines.line, *space = memrchr(line, ' ', f->lines.line_len);
+	const char *end = line + f->lines.line_len, *p = space + 1;
+	uint64_t count = 0;
+
+	if (!space || p == end)
+		return fail(f, "no count");
+	for (; p < end; p++) {
+		if (*p < '0' || *p > '9')
+			return fail(f,
+				    p == space + 1 && *p != '-' && *p != '+'
+					    ? "no count"
+					    : "the count is not a number without sign and point");
+		if (__builtin_mul_overflow(count, 10, &count) ||
+		    __builtin_add_overflow(count, *p - '0', &count) || count > INT64_MAX)
+			return fail(f, "the count is larger than 9223372036854775807");
+	}
+	if (space == line)
+		return fail(f, "no frames before the count");
+	*ret_count = count;
+	*ret_stack_len = space - line;
+	return 0;
+}
+
+static size_t common_len(const char *a, const char *b, size_t max)
+{
+	size_t n = 0;
+
+	for (; n + 8 <= max; n += 8) {
+		uint64_t x, y;
+
+		memcpy(&x, a + n, 8);
+		memcpy(&y, b + n, 8);
+		if (x == y)
+			continue;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		return n + __builtin_ctzll(x ^ y) / 8;
+#else
+		return n + __builtin_clzll(x ^ y) / 8;
+#endif
+	}
+	while (n < max && a[n] == b[n])
+		n++;
+	return n;
+}
+
+/* Drops the levels that the current line does not share with the one before. */
+static void keep_shared_levels(struct folded *f, size_t stack_len)
+{
+	const struct lines *l = &f->lines;
+	size_t max = stack_len < l->before_len ? stack_len : l->before_len;
+	size_t shared = f->depth ? common_len(l->line, l->before, max) : 0;
+
+	while (f->depth) {
+		size_t end = f->levels[f->depth - 1].end;
+
+		if (end <= shared && (end == stack_len || l->line[end] == ';'))
+			break;
+		f->depth--;
+	}
+}
+
+static int add_stack(struct folded *f, size_t stack_len, uint64_t count)
+{
+	struct frame_table *frames = profile_frames(f->r->into);
+	const char *line = f->lines.line, *end = line + stack_len, *p = line;
+	node_id node = NODE_ROOT;
+
+	keep_shared_levels(f, stack_len);
+	if (f->depth) {
+		node = f->levels[f->depth - 1].node;
+		p = line + f->levels[f->depth - 1].end + 1;
+	}
+	while (p <= end) {
+		const char *stop = memchr(p, ';', end - p);
+
+		if (!stop)
+			stop = end;
+		if (stop == p)
+			return fail(f, "empty frame");
+		node = profile_child(f->r->into, node, frame_table_add_text(frames, p, stop - p));
+		array_reserve(f->levels, f->cap, f->depth + 1);
+		f->levels[f->depth++] = (struct level){ stop - line, node };
+		p = stop + 1;
+	}
+	if (profile_add(f->r->into, node, count) < 0)
+		return diag_set(f->r->ret_diag, EOVERFLOW,
+				"%s:%llu: the counts add up to more than 9223372036854775807",
+				f->r->name, (unsigned long long)f->lines.number);
+	return reading_check_nodes(f->r, f->lines.number);
+}
+
+/* A line with count 0 leaves nothing behind, but it has to be well-formed. */
+static int check_stack(struct folded *f, size_t stack_len)
+{
+	const char *line = f->lines.line;
+
+	f->depth = 0;
+	if (line[0] == ';' || line[stack_len - 1] == ';' || memmem(line, stack_len, ";;", 2))
+		return fail(f, "empty frame");
+	return 0;
+}
+
+static int read_line(struct folded *f)
+{
+	uint64_t count;
+	size_t stack_len;
+	int r;
+
+	if (is_skipped(f->lines.line, f->lines.line_len)) {
+		f->depth = 0;
+		return 0;
+	}
+	r = parse_count(f, &count, &stack_len);
+	if (r < 0)
+		return r;
+	return count ? add_stack(f, stack_len, count) : check_stack(f, stack_len);
+}
+
+static int folded_read(struct reading *r)
+{
+	struct folded f = { .r = r };
+	int err;
+
+	lines_init(&f.lines, r);
+	while ((err = lines_next(&f.lines)) > 0) {
+		err = read_line(&f);
+		if (err < 0)
+			break;
+	}
+	lines_deinit(&f.lines);
+	free(f.levels);
+	return err;
+}
+
+/* Folded text has no mark of its own: whatever nobody else knows is read as such. */
+static bool folded_detect(const char *bytes, size_t len)
+{
+	return true;
+}
+
+const struct reader folded_reader = { "folded", folded_detect, folded_read };

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a reader of one format is, and what it is given; private to this floor. */
+#ifndef EDDY_INPUT_READER_H
+#define EDDY_INPUT_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "input/input.h"
+#include "input/source.h"
+
+struct reading {
+	const char *name;	/* of the input, for messages */
+	struct input_opts opts; /* no zeros left: defaults are filled in */
+	struct source *source;	/* unpacked bytes */
+	struct profile *into;
+	struct diag *ret_diag; /* may be NULL */
+};
+
+struct reader {
+	const char *name;
+	/* Does an input that begins like this (up to SOURCE_PEEK_BYTES) have this format? */
+	bool (*detect)(const char *bytes, size_t len);
+	int (*read)(struct reading *r);
+};
+
+extern const struct reader folded_reader;
+
+/* -E2BIG with a diag when the profile has grown over its bound; line is where. */
+int reading_check_nodes(const struct reading *r, uint64_t line);
+
+#endif
