@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit/unit.h"
+
+#include "output/folded.h"
+
+static void test_by_path(void **state)
+{
+	assert_ptr_equal(writer_find(NULL, "a.folded", NULL), &folded_writer);
+	assert_ptr_equal(writer_find(NULL, "dir.html/a.txt", NULL), &folded_writer);
+	assert_ptr_equal(writer_find(NULL, "-", NULL), &folded_writer);
+	assert_ptr_equal(writer_find("folded", "a.unknown", NULL), &folded_writer);
+}
+
+static void test_unknown(void **state)
+{
+	struct diag diag;
+
+	assert_null(writer_find(NULL, "a.unknown", &diag));
+	assert_non_null(strstr(diag.text, "a.unknown: the suffix names no format"));
+	assert_non_null(strstr(diag.text, "folded (.folded .txt)"));
+	assert_null(writer_find(NULL, ".folded", NULL)); /* a hidden file without suffix */
+	assert_null(writer_find(NULL, "a.folded/b", NULL));
+	assert_null(writer_find("FOLDED", "a.folded", &diag));
+	assert_non_null(strstr(diag.text, "no format 'FOLDED'"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_path),
+		cmocka_unit_test(test_unknown),
+	};
+
+	return cmocka_run_group_tests_name("writer", tests, NULL, NULL);
+}
