@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sourced by the live tests after tests/tap.sh: captures, and what every capture must fulfil.
+#   need_sampling            ends the test as skipped where this machine cannot sample
+#   record NAME ARG...       eddy record to $T/NAME.folded (and .json); status in $rc, messages in
+#                            $T/NAME.err, standard output in $T/NAME.out
+#   accounts NAME            tests that the capture accounts for every sample
+#   samples FILE [FRAME]...  sum of the stacks that hold all the frames (exact text)
+#   within NAME K N SHARE    tests K of N samples against a share, by the binomial distribution
+#   json NAME FILTER         jq on the capture's .json
+Z=4.5 # standard deviations: one false alarm in 150 000 tests
+
+need_sampling() {
+	local why
+	if [[ $(id -u) != 0 ]]; then
+		why='not root'
+	elif [[ ! -e /sys/kernel/btf/vmlinux ]]; then
+		why='the kernel has no BTF'
+	else
+		return 0
+	fi
+	skip "$(basename "$0" .sh)" "$why"
+	finish
+}
+
+record() {
+	local name=$1
+	shift
+	timeout -k 5 120 "$EDDY" record -o "$T/$name.folded" "$@" >"$T/$name.out" 2>"$T/$name.err"
+	rc=$?
+}
+
+json() {
+	jq -r "$2" "$T/$1.folded.json"
+}
+
+samples() {
+	local file=$1
+	shift
+	awk '
+	BEGIN {
+		for (i = 2; i < ARGC; i++) {
+			want[ARGV[i]] = 1
+			nr_want++
+		}
+		ARGC = 2
+	}
+	{
+		count = $0
+		sub(/.* /, "", count)
+		stack = substr($0, 1, length($0) - length(count) - 1)
+		n = split(stack, frame, ";")
+		split("", seen)
+		found = 0
+		for (i = 1; i <= n; i++)
+			if ((frame[i] in want) && !(frame[i] in seen)) {
+				seen[frame[i]] = 1
+				found++
+			}
+		if (found == nr_want)
+			sum += count
+	}
+	END { printf "%d\n", sum }' "$file" "$@"
+}
+
+# delivered = idle + filtered + kept + lost; the file adds up to kept + lost; nothing is negative.
+identity() {
+	jq -e --argjson file "$(samples "$T/$1.folded")" '
+		.samples as $s |
+		($s.delivered == $s.idle + $s.filtered + $s.kept + $s.lost) and
+		($file == $s.kept + $s.lost) and
+		($s | [.due, .delivered, .idle, .filtered, .kept, .lost] | all(. >= 0)) and
+		(.losses | to_entries | map(.value) | add // 0) == $s.lost' "$T/$1.folded.json" >/dev/null ||
+		{
+			echo "file: $(samples "$T/$1.folded")"
+			jq -c '.samples, .losses' "$T/$1.folded.json"
+			return 1
+		}
+}
+accounts() {
+	ok "$1: accounts for every sample" identity "$1"
+}
+
+within() {
+	ok "$1: $2 of $3 samples, expected share $(printf %.3f "$4")" awk -v k="$2" -v n="$3" \
+		-v p="$4" -v z=$Z 'BEGIN {
+		d = z * sqrt(n * p * (1 - p)) + 1.5
+		if (n < 20) print "too few samples"
+		exit !(n >= 20 && k >= n * p - d && k <= n * p + d)
+	}'
+}
+
+# truth FILE NAME: what a workload printed.
+truth() {
+	awk -v name="$2" '$1 == "truth" && $2 == name { print $3 }' "$1"
+}
+divide() {
+	awk -v a="$1" -v b="$2" 'BEGIN { print b ? a / b : 0 }'
+}
+at_least() {
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'
+}

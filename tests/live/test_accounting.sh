@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every sample is accounted for, whatever happens: full maps and rings, 100 000 stacks, idle CPUs,
+# frequencies that the kernel throttles, windows one after the other.
+. tests/tap.sh
+. tests/live/live.sh
+need_sampling
+
+# ---- 100 000 distinct stacks -----------------------------------------------------------------
+
+record distinct -e page-faults -c 1 --only-command -- "$W/many_stacks" faults 100000
+equal 'distinct: exit status' 0 "$rc"
+accounts distinct
+equal 'distinct: none lost' 0 "$(json distinct .samples.lost)"
+n=$(awk '/;stack_bottom[; ]/ { stacks++; samples += $NF } END { print stacks + 0, samples + 0 }' "$T/distinct.folded")
+equal 'distinct: 100 000 stacks with one sample each' '100000 100000' "$n"
+
+record spread -F 20000 --only-command -- "$W/many_stacks" 2
+accounts spread
+equal 'spread: none lost' 0 "$(json spread .samples.lost)"
+n=$(grep -c ';stack_bottom[; ]' "$T/spread.folded")
+ok "spread: $n distinct stacks at 20 kHz" test "$n" -gt 10000
+rm -f "$T"/distinct.* "$T"/spread.*
+
+# ---- mixed load ------------------------------------------------------------------------------
+
+"$W/spin" 0 >/dev/null &
+pids=$!
+"$W/spin" 0 >/dev/null &
+pids+=" $!"
+"$W/syscalls" 0 >/dev/null &
+pids+=" $!"
+"$W/process_storm" 0 >/dev/null &
+pids+=" $!"
+trap 'kill $pids 2>/dev/null; rm -rf "$T"' EXIT
+record mixed -F 999 -d 4
+accounts mixed
+equal 'mixed: none lost' 0 "$(json mixed .samples.lost)"
+cpus=$(nproc)
+ok "mixed: both figures of due and delivered are near $((999 * 4 * cpus))" jq -e --argjson n $((999 * 4 * cpus)) '
+	.samples | (.due > $n * 0.97 and .due < $n * 1.06 and .delivered > $n * 0.9 and .delivered <= .due * 1.01)' \
+	"$T/mixed.folded.json"
+ok 'mixed: busy CPUs are hardly idle' jq -e '.samples | .idle < .delivered * 0.1' "$T/mixed.folded.json"
+for i in 1 2 3; do
+	record short$i -F 999 -d 0.2
+	accounts short$i
+done
+record fast -F 49999 -d 1
+accounts fast
+record filter -F 999 -d 1 --comm spin
+accounts filter
+ok 'filter: what the filter leaves out is counted' jq -e '.samples.filtered > 0 and .samples.kept > 0' "$T/filter.folded.json"
+# shellcheck disable=SC2086
+kill $pids
+wait 2>/dev/null
+
+# ---- idle ------------------------------------------------------------------------------------
+
+record idle -F 999 -d 1
+accounts idle
+ok 'idle: halted samples are not in the file' awk '/^(swapper|idle)/ && !/irq|softirq|\[/ { print; exit 1 }' "$T/idle.folded"
+record keepidle -F 999 -d 1 -I
+accounts keepidle
+equal '-I: none are put aside' 0 "$(json keepidle .samples.idle)"
+ok '-I: what stood idle is kept' jq -e '.samples | .kept + .lost == .delivered - .filtered' "$T/keepidle.folded.json"
+finish

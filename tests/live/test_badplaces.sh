@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Bad input and bad places: each a clear message or a counted cause, and nothing left behind.
+. tests/tap.sh
+. tests/live/live.sh
+need_sampling
+
+# fails NAME WORD COMMAND...: exit status 1 (or 2), one line "eddy: ..." that holds the word.
+fails() {
+	local name=$1 word=$2
+	shift 2
+	timeout -k 5 60 "$@" >"$T/fails.out" 2>"$T/fails.err"
+	rc=$?
+	ok "$name: exit status $rc" test $rc = 1 -o $rc = 2
+	equal "$name: one line" 1 "$(wc -l <"$T/fails.err")"
+	ok "$name: says $word" grep -qiE "^eddy: .*($word)" "$T/fails.err"
+	equal "$name: nothing on standard output" '' "$(head -c 200 "$T/fails.out")"
+}
+
+# ---- privileges ------------------------------------------------------------------------------
+
+chmod 755 "$T"
+mkdir -m 777 "$T/open"
+cp "$EDDY" "$T/eddy"
+chmod 755 "$T/eddy"
+nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+fails 'not root' 'root|CAP_|permission|privilege' "${nobody[@]}" "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
+equal 'not root: no file' '' "$(ls -A "$T/open")"
+fails 'root without CAP_BPF and CAP_SYS_ADMIN' 'CAP_|permission|privilege' \
+	setpriv --bounding-set=-bpf,-sys_admin --inh-caps=-bpf,-sys_admin "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
+fails 'root without CAP_PERFMON and CAP_SYS_ADMIN' 'CAP_|permission|privilege|paranoid' \
+	setpriv --bounding-set=-perfmon,-sys_admin --inh-caps=-perfmon,-sys_admin "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
+equal 'without capabilities: no file' '' "$(ls -A "$T/open")"
+ok 'doctor as root' "$EDDY" doctor
+"${nobody[@]}" "$T/eddy" doctor >"$T/doctor" 2>&1
+ok 'doctor without privileges says what is missing' grep -qiE 'root|CAP_|permission|privilege' "$T/doctor"
+
+# ---- what was asked for does not exist -------------------------------------------------------
+
+fails 'unknown event' 'no-such-event' "$EDDY" record -e no-such-event -d 0.2 -o "$T/open/x.folded"
+fails 'unknown tracepoint' 'nosuch' "$EDDY" record -e nosuch:tracepoint -d 0.2 -o "$T/open/x.folded"
+fails 'no such process' '999999999|4194999' "$EDDY" record -p 4194999 -d 0.2 -o "$T/open/x.folded"
+fails 'no such cgroup' 'no/such/group' "$EDDY" record -G /no/such/group -d 0.2 -o "$T/open/x.folded"
+fails 'no such CPU' '4095' "$EDDY" record -C 4095 -d 0.2 -o "$T/open/x.folded"
+equal 'what does not exist leaves no file' '' "$(ls -A "$T/open")"
+
+# ---- outputs ---------------------------------------------------------------------------------
+
+from=$(date +%s%N)
+fails 'no such folder' "$T/missing/x.folded" "$EDDY" record -d 30 -o "$T/missing/x.folded"
+ok 'no such folder: said before sampling, not after' test $((($(date +%s%N) - from) / 1000000)) -lt 5000
+mkdir "$T/folder.folded"
+fails 'the output is a folder' 'folder.folded' "$EDDY" record -d 0.2 -o "$T/folder.folded"
+fails 'unknown suffix' 'nonsense' "$EDDY" record -d 0.2 -o "$T/open/x.nonsense"
+equal 'unwritable outputs leave no file' '' "$(ls -A "$T/open")"
+
+mkdir "$T/small"
+if mount -t tmpfs -o size=64k tmpfs "$T/small" 2>/dev/null; then
+	trap 'umount "$T/small"; rm -rf "$T"' EXIT
+	echo kept >"$T/small/old.folded"
+	head -c 60000 /dev/zero >"$T/small/filler"
+	timeout 60 "$EDDY" record -e page-faults -c 1 -o "$T/small/old.folded" --only-command -- \
+		"$W/many_stacks" faults 3000 >/dev/null 2>"$T/full.err"
+	equal 'full disk: exit status' 1 $?
+	ok 'full disk: said' grep -qiE '^eddy: .*(space|full)' "$T/full.err"
+	equal 'full disk: the old file is whole and nothing else is left' $'filler\nold.folded kept' \
+		"$(ls -A "$T/small") $(cat "$T/small/old.folded")"
+	timeout 60 "$EDDY" record -e page-faults -c 1 -o "$T/small/old.folded" -o "$T/full.folded" \
+		--only-command -- "$W/many_stacks" faults 3000 >/dev/null 2>"$T/full.err"
+	equal 'full disk: another output is not lost' 3000 "$(samples "$T/full.folded" stack_bottom)"
+	umount "$T/small"
+	trap 'rm -rf "$T"' EXIT
+else
+	skip 'full disk' 'cannot mount a tmpfs'
+fi
+"$EDDY" record -d 0.3 -o - >/dev/full 2>"$T/devfull.err"
+equal 'standard output full: exit status' 1 $?
+
+# ---- names -----------------------------------------------------------------------------------
+
+record evil -F 999 --only-command -- "$W/evil_name" 0.6
+accounts evil
+ok 'evil names: no control character in the file' \
+	awk '/[\001-\010\013-\037\177]/ { bad = 1 } END { exit bad }' "$T/evil.folded"
+ok 'evil names: none in the messages' awk '/[\001-\010\013-\037\177]/ { bad = 1 } END { exit bad }' "$T/evil.err"
+ok 'evil names: the process' test "$(samples "$T/evil.folded" 'ev:il\x0a\x1b[31m 5')" -gt 300
+ok 'evil names: semicolon and space' test "$(samples "$T/evil.folded" 'evil:semi colon')" -gt 80
+ok 'evil names: newline' test "$(samples "$T/evil.folded" 'evil\x0anewline 7')" -gt 80
+ok 'evil names: escape' test "$(samples "$T/evil.folded" 'evil\x1b[31m\x01escape')" -gt 80
+
+# ---- files that change, processes that end ---------------------------------------------------
+
+for how in deleted replaced truncated garbled exit; do
+	record $how -F 999 --only-command -- "$W/vanish" $how "$W/libshared_work.so" 0.5
+	equal "$how: exit status" 0 "$rc"
+	accounts $how
+	ok "$how: no other file's symbols, no message but the summary" \
+		test "$(grep -c '^eddy:' "$T/$how.err")" -le 6 -a "$(json $how .samples.kept)" -gt 200
+done
+ok 'deleted: named all the same' test "$(samples "$T/deleted.folded" shared_exported)" -gt 300
+ok 'exit: processes of 2 ms are named' test "$(samples "$T/exit.folded" shared_exported)" -gt 300
+finish

@@ -1,0 +1,206 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# eddy record as its manual page tells it: files, options, filters, signals, exit status.
+. tests/tap.sh
+. tests/live/live.sh
+need_sampling
+
+# ---- files and the summary -------------------------------------------------------------------
+
+mkdir "$T/files"
+"$W/spin" 3 >/dev/null &
+"$EDDY" record -F 199 -d 1 -o "$T/files/a.folded" -o "$T/files/b.txt" >"$T/files.out" 2>"$T/files.err"
+equal 'record succeeds' 0 $?
+cp "$T/files/a.folded" "$T/files.folded"
+cp "$T/files/a.folded.json" "$T/files.folded.json"
+accounts files
+equal 'nothing but the files and their json' $'a.folded\na.folded.json\nb.txt\nb.txt.json' \
+	"$(ls -A "$T/files")"
+ok 'two outputs of one kind are equal' cmp "$T/files/a.folded" "$T/files/b.txt"
+ok 'lines are sorted bytewise' env LC_ALL=C sort -c "$T/files.folded"
+ok 'every line is frames, a space and a count' \
+	awk '!/^[^;]([^;]|;[^;])* [1-9][0-9]*$/ { print; bad = 1 } END { exit bad }' "$T/files.folded"
+ok 'no stack stands twice' awk '{ sub(/ [0-9]+$/, "") } seen[$0]++ { exit 1 }' "$T/files.folded"
+ok 'kernel frames are marked' grep -q '_\[k\]' "$T/files.folded"
+equal 'nothing on standard output' '' "$(cat "$T/files.out")"
+ok 'the summary accounts in three lines' awk '
+	/^eddy: [0-9]+ samples due .* [0-9]+ delivered: .*[0-9]+ idle, .*[0-9]+ kept, [0-9]+ lost/ { n++ }
+	/^eddy: user stacks complete .* symbols .* distinct stacks/ { n++ }
+	/^eddy: cost .* a sample in the kernel/ { n++ }
+	END { exit n != 3 }' "$T/files.err"
+equal 'the summary and the json agree' \
+	"$(json files '"\(.samples.due) \(.samples.delivered) \(.samples.kept)"')" \
+	"$(sed -nE 's/^eddy: ([0-9]+) samples due.* ([0-9]+) delivered:.* ([0-9]+) kept.*/\1 \2 \3/p' "$T/files.err")"
+equal 'the json says what was done' "cpu-clock 199 $(uname -r)" \
+	"$(json files '"\(.event) \(.freq_hz) \(.kernel)"')"
+ok 'start and end are a second apart' jq -e '
+	def ms: sub("\\.(?<f>[0-9]{3})Z$"; "Z") as $s | ($s | fromdate) * 1000 +
+		(capture("\\.(?<f>[0-9]{3})Z$").f | tonumber);
+	((.end | ms) - (.start | ms)) | . >= 950 and . < 3000' "$T/files.folded.json"
+wait
+
+(cd "$T" && mkdir cwd && cd cwd && "$EDDY" record -d 0.5 >out 2>err)
+equal 'without -o: eddy.folded here' $'eddy.folded\neddy.folded.json\nerr\nout' "$(ls -A "$T/cwd")"
+ok 'without -o: the hottest functions on standard output' test -s "$T/cwd/out"
+ok 'without -o: at most ten of them' awk '/%/ { n++ } END { exit !(n > 0 && n <= 10) }' "$T/cwd/out"
+
+"$EDDY" record -d 0.5 -o - >"$T/stdout" 2>"$T/stdout.err" -- "$W/spin" 0.3
+ok '-o - writes folded text to standard output' grep -q 'spin_here' "$T/stdout"
+record bare --no-sidecar -d 0.3
+equal '--no-sidecar' 0 "$rc"
+ok '--no-sidecar writes no json' test ! -e "$T/bare.folded.json"
+
+# ---- a command -------------------------------------------------------------------------------
+
+record status -- sh -c 'exit 7'
+equal 'the exit status of the command' 7 "$rc"
+accounts status
+record command -- "$W/spin" 0.5
+equal 'a command that ends well' 0 "$rc"
+ok 'the command is in the file' grep -q '^spin;.*spin_here' "$T/command.folded"
+record nocommand -- /nonexistent/command
+ok 'a command that cannot be run is said so' grep -q '^eddy: .*nonexistent' "$T/nocommand.err"
+ok 'and its exit status is not 0' test "$rc" != 0
+record only --only-command -- sh -c "'$W/spin' 0.4; '$W/threads' 0.4; :"
+equal '--only-command succeeds' 0 "$rc"
+accounts only
+ok '--only-command: the children are there' grep -q '^spin;' "$T/only.folded"
+ok '--only-command: their threads are there' grep -q 'thread_forty' "$T/only.folded"
+ok '--only-command: nothing else is' \
+	awk '!/^(sh|spin|threads|worker-[0-9]+|eddy|\[)/ { print; bad = 1 } END { exit bad }' "$T/only.folded"
+
+# ---- signals ---------------------------------------------------------------------------------
+
+# Started with & in a script, a job has SIGINT ignored: eddy must still hear it.
+for signal in INT TERM; do
+	name=sig$signal
+	"$W/spin" 2 >/dev/null &
+	load=$!
+	"$EDDY" record -d 60 -o "$T/$name.folded" >/dev/null 2>"$T/$name.err" &
+	pid=$!
+	sleep 1.2
+	kill -$signal $pid
+	from=$(date +%s%N)
+	wait $pid
+	rc=$?
+	ms=$((($(date +%s%N) - from) / 1000000))
+	equal "SIG$signal ends in order" 0 $rc
+	ok "SIG$signal: within a second ($ms ms)" test $ms -lt 1000
+	accounts $name
+	ok "SIG$signal: what was sampled is there" grep -q spin_here "$T/$name.folded"
+	wait $load
+done
+
+# ---- filters ---------------------------------------------------------------------------------
+
+"$W/spin" 0 >/dev/null &
+spin=$!
+"$W/syscalls" 0 >/dev/null &
+syscalls=$!
+trap 'kill $spin $syscalls 2>/dev/null; rm -rf "$T"' EXIT
+
+# only NAME COMM...: every stack of the file belongs to one of these commands.
+only() {
+	local name=$1 comms
+	shift
+	comms=$(printf '%s|' "$@")
+	awk -v re="^(${comms%|});" '!($0 ~ re) { print; bad = 1 } { n++ } END { exit bad || !n }' "$T/$name.folded"
+}
+record pid -F 499 -d 0.6 -p $spin
+equal '-p' 0 "$rc"
+accounts pid
+ok '-p keeps that process only' only pid spin
+record pids -F 499 -d 0.6 -p "$spin,$syscalls"
+accounts pids
+ok '-p with a list keeps both' only pids spin syscalls
+ok '-p with a list: both are there' test "$(cut -d';' -f1 "$T/pids.folded" | sort -u | wc -l)" = 2
+record comm -F 499 -d 0.6 --comm spin
+accounts comm
+ok '--comm keeps that name only' only comm spin
+"$W/threads" 6 >"$T/threads.out" &
+threads=$!
+sleep 0.3
+tid=$(awk '$2 == "worker-40" { print $3 }' "$T/threads.out")
+record tid -F 499 -d 0.8 -t "$tid"
+accounts tid
+ok '-t keeps that thread only' only tid worker-40
+kill $threads
+wait $threads 2>/dev/null
+
+record user -F 499 -d 0.6 -U
+accounts user
+ok '-U: no kernel frames' awk '/_\[k\]/ { bad = 1 } { n++ } END { exit bad || !n }' "$T/user.folded"
+record kernel -F 499 -d 0.6 -K
+accounts kernel
+ok '-K: no user functions' awk '/;(spin_here|main|read_zeroes)[; ]/ { bad = 1 } { n++ } END { exit bad || !n }' \
+	"$T/kernel.folded"
+record cpu -F 499 -d 0.6 -C 0 --root cpu
+accounts cpu
+ok '-C keeps that CPU only' awk '!/^cpu-0;/ { print; bad = 1 } { n++ } END { exit bad || !n }' "$T/cpu.folded"
+
+cgroup2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+group=$cgroup2/eddy-test-$$
+if [[ -n $cgroup2 ]] && mkdir "$group" 2>/dev/null; then
+	echo $spin >"$group/cgroup.procs"
+	record cgroup -F 499 -d 0.6 -G "$group"
+	equal '-G' 0 "$rc"
+	accounts cgroup
+	ok '-G keeps that group only' only cgroup spin
+	echo $spin >"$cgroup2/cgroup.procs"
+	rmdir "$group"
+else
+	skip '-G' 'no cgroup2 where a group can be made'
+fi
+
+record root -F 199 -d 0.5 -p $spin --root process
+ok '--root process' awk -v want="spin-$spin;" 'index($0, want) != 1 { bad = 1; print } { n++ } END { exit bad || !n }' \
+	"$T/root.folded"
+record rootthread -F 199 -d 0.5 -p $spin --root thread
+ok '--root thread' awk -v want="spin-$spin/$spin;" 'index($0, want) != 1 { bad = 1; print } { n++ } END { exit bad || !n }' \
+	"$T/rootthread.folded"
+record rootnone -F 199 -d 0.5 -p $spin --root none
+ok '--root none' awk '/^spin;/ { bad = 1 } { n++ } END { exit bad || !n }' "$T/rootnone.folded"
+
+# ---- events ----------------------------------------------------------------------------------
+
+record count -c 2000000 -d 1 -p $spin
+accounts count
+kept=$(json count .samples.kept)
+ok "-c 2000000 ns of cpu-clock is 500 a second at most, here $kept" test "$kept" -gt 100 -a "$kept" -le 600
+record taskclock -e task-clock -F 199 -d 0.6 -p $spin
+equal '-e task-clock' '0 task-clock' "$rc $(json taskclock .event)"
+accounts taskclock
+record switches -e context-switches -c 1 -d 0.6
+equal '-e context-switches' '0 context-switches' "$rc $(json switches .event)"
+accounts switches
+ok '-e context-switches samples' test "$(json switches .samples.kept)" -gt 10
+kill $spin $syscalls
+wait $spin $syscalls 2>/dev/null
+record faults -e page-faults -c 1 --only-command -- "$W/many_stacks" faults 2000
+equal '-e page-faults' 0 "$rc"
+accounts faults
+n=$(samples "$T/faults.folded" stack_bottom)
+ok "each of 2000 page faults is a sample: $n" test "$n" = 2000
+
+# ---- wrong usage -----------------------------------------------------------------------------
+
+# usage NAME WORD ARG...: exit status 2, one line that has the word, and no file.
+usage() {
+	local name=$1 word=$2
+	shift 2
+	"$EDDY" record -o "$T/usage.folded" -d 0.2 "$@" >"$T/usage.out" 2>"$T/usage.err"
+	equal "$name: exit status and lines" '2 1 0' "$? $(wc -l <"$T/usage.err") $(wc -c <"$T/usage.out")"
+	ok "$name: names $word" grep -qF -- "$word" "$T/usage.err"
+	ok "$name: no file" test ! -e "$T/usage.folded"
+}
+usage 'unknown option' --frobnicate --frobnicate
+usage 'frequency 0' 0 -F 0
+usage 'frequency in letters' often -F often
+usage 'duration' soon -d soon
+usage 'process list' 12x -p 12x
+usage 'CPU list' 3-1 -C 3-1
+usage 'both -F and -c' -c -F 99 -c 1000
+usage 'unknown root' family --root family
+usage 'unknown irq mode' maybe --irq maybe
+ok 'record --help' "$EDDY" record --help
+finish
