@@ -74,7 +74,8 @@ while IFS='|' read -r group check deb fed arc why; do
 	[[ -n $group && " $* " == *" $group "* ]] || continue
 	there "$check" && continue
 	debian+=("${deb// /}") fedora+=("${fed// /}") arch+=("${arc// /}")
-	reasons+=("$(printf '%-26s %s' "${check#*:}" "${why# }")")
+	check=${check#*:}
+	reasons+=("$(printf '%-22s %s' "${check%%,*}" "${why# }")")
 done <<<"$list"
 ((${#debian[@]})) || exit 0
 

@@ -80,7 +80,7 @@ tidy() {
 }
 
 shellchecked() {
-	shellcheck -s bash -x -S warning -e SC1091,SC2034,SC2154 "${scripts[@]}"
+	shellcheck -s bash -x -S warning -e SC1091,SC2034,SC2046,SC2154 "${scripts[@]}"
 }
 
 executable() {
