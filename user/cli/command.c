@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/report.h"
 #include "util/diag.h"
 #include "util/mem.h"
 
 static const struct command commands[] = {
+	{ "report", "show what is in a file of stacks", report_run },
 	{ 0 },
 };
 

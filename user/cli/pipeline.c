@@ -14,30 +14,53 @@ enum collapse_degree pipeline_collapse(const struct pipeline_request *request)
 					       : request->default_collapse;
 }
 
+static struct frame_set *pattern_set(const struct patterns *patterns,
+				     const struct frame_table *frames)
+{
+	struct frame_set *set = NULL;
+
+	if (patterns->nr)
+		set = frame_set_new(frames);
+	for (size_t i = 0; i < patterns->nr; i++)
+		frame_set_add(set, patterns->globs[i]);
+	return set;
+}
+
 static struct profile *run_focus(const struct passes *passes, const struct profile *in,
 				 uint64_t *ret_dropped)
 {
 	_cleanup_frame_set_ struct frame_set *focus = NULL, *ignore = NULL;
 
-	if (passes->focus.nr)
-		focus = frame_set_new(profile_frames(in));
-	for (size_t i = 0; i < passes->focus.nr; i++)
-		frame_set_add(focus, passes->focus.globs[i]);
-	if (passes->ignore.nr)
-		ignore = frame_set_new(profile_frames(in));
-	for (size_t i = 0; i < passes->ignore.nr; i++)
-		frame_set_add(ignore, passes->ignore.globs[i]);
+	focus = pattern_set(&passes->focus, profile_frames(in));
+	ignore = pattern_set(&passes->ignore, profile_frames(in));
 	return profile_focus(in, focus, ignore, ret_dropped);
 }
 
-int pipeline_run(const struct pipeline_request *request, const struct profile *in,
-		 struct profile **ret_profile, struct pipeline_stats *ret_stats,
-		 struct diag *ret_diag)
+/* A pass has made a profile from that of the pass before, which is no longer needed. */
+static void result_replace(struct pipeline_result *result, struct profile *made)
 {
-	struct pipeline_stats stats = {0};
+	profile_free(result->made);
+	result->made = made;
+	result->profile = made;
+}
 
-	*ret_profile = run_focus(request->passes, in, &stats.focus_dropped);
-	if (ret_stats)
-		*ret_stats = stats;
+int pipeline_run(const struct pipeline_request *request, const struct profile *in,
+		 struct pipeline_result *ret_result, struct diag *ret_diag)
+{
+	const struct passes *passes = request->passes;
+	enum collapse_degree degree = pipeline_collapse(request);
+	struct pipeline_result r = { .profile = in };
+
+	if (degree != COLLAPSE_NONE && !(request->flags & PIPELINE_OWN_COLLAPSE))
+		result_replace(&r, calltree_collapse(r.profile, degree));
+	if (passes->focus.nr || passes->ignore.nr)
+		result_replace(&r, run_focus(passes, r.profile, &r.stats.focus_dropped));
+	*ret_result = r;
 	return 0;
+}
+
+void pipeline_result_deinit(struct pipeline_result *result)
+{
+	profile_free(result->made);
+	*result = (struct pipeline_result){ 0 };
 }

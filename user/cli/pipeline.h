@@ -28,19 +28,26 @@ struct pipeline_stats {
 	uint64_t focus_dropped;
 };
 
-/*
- * Applies the passes to `in`, which stays as it is, and returns a new profile (profile_free it)
- * over the same frame table.  default_collapse is used when --collapse was not given.
- * 0 or -errno with a diag.  ret_stats may be NULL.
- */
 struct pipeline_request {
 	const struct passes *passes;
-	unsigned int flags; /* enum pipeline_flags */
-	enum collapse_degree default_collapse;
+	unsigned int flags;		       /* enum pipeline_flags */
+	enum collapse_degree default_collapse; /* when --collapse was not given */
 };
+
+struct pipeline_result {
+	const struct profile *profile; /* what to show: `in` itself when no pass had a part in it */
+	struct profile *made;	       /* NULL, or the same as profile: freed by deinit */
+	struct pipeline_stats stats;
+};
+
+/*
+ * Applies the passes to `in`, which stays as it is and must outlive the result.  All profiles are
+ * over the same frame table.  0, or -errno with a diag and *ret_result untouched.
+ */
 int pipeline_run(const struct pipeline_request *request, const struct profile *in,
-		 struct profile **ret_profile, struct pipeline_stats *ret_stats,
-		 struct diag *ret_diag);
+		 struct pipeline_result *ret_result, struct diag *ret_diag);
+void pipeline_result_deinit(struct pipeline_result *result); /* zero-filled is fine */
+#define _cleanup_pipeline_result_ __attribute__((cleanup(pipeline_result_deinit)))
 
 /* The degree in force: --collapse, or the default. */
 enum collapse_degree pipeline_collapse(const struct pipeline_request *request);

@@ -7,6 +7,7 @@
 #include "util/mem.h"
 
 static const struct view *const views[] = {
+	&view_tree,
 	NULL,
 };
 

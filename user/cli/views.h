@@ -61,6 +61,8 @@ struct view {
 	enum collapse_degree collapse; /* when --collapse is not given */
 };
 
+extern const struct view view_tree;
+
 /* The view of that name, NULL when there is none; name NULL: the default view. */
 const struct view *view_find(const char *name);
 /* The format of a view; NULL when the view has no such format; name NULL: the default. */

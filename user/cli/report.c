@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * eddy report: files in, a view out.  Everything is read before anything is written, so a bad
+ * input leaves standard output and the -o files as they were.
+ *
+ * A format is one of the view's own (text, tsv, dot, ...) or one that holds a whole profile
+ * (folded, pprof, a page, ...), which then shows the stacks after the passes, whatever the view.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "cli/command.h"
+#include "cli/passes.h"
+#include "cli/pipeline.h"
+#include "cli/report.h"
+#include "cli/views.h"
+#include "input/input.h"
+#include "output/writer.h"
+#include "util/atomic_file.h"
+#include "util/cleanup.h"
+#include "util/mem.h"
+#include "util/parse.h"
+
+enum {
+	OPTION_VIEW = OPTION_OWN,
+	OPTION_OF,
+	OPTION_FORMAT,
+	OPTION_TIME,
+	OPTION_SORT,
+	OPTION_PERCENT,
+	OPTION_DEPTH,
+	OPTION_MIN_PERCENT,
+	OPTION_LIMIT,
+	OPTION_WIDTH,
+	OPTION_NO_ANNOTATE,
+	OPTION_MAX_INPUT,
+};
+
+static const struct option report_options[] = {
+	PASSES_OPTIONS,
+	{ "view", required_argument, NULL, OPTION_VIEW },
+	{ "of", required_argument, NULL, OPTION_OF },
+	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "output", required_argument, NULL, 'o' },
+	{ "time", required_argument, NULL, OPTION_TIME },
+	{ "sort", required_argument, NULL, OPTION_SORT },
+	{ "percent", required_argument, NULL, OPTION_PERCENT },
+	{ "depth", required_argument, NULL, OPTION_DEPTH },
+	{ "min-percent", required_argument, NULL, OPTION_MIN_PERCENT },
+	{ "limit", required_argument, NULL, OPTION_LIMIT },
+	{ "width", required_argument, NULL, OPTION_WIDTH },
+	{ "no-annotate", no_argument, NULL, OPTION_NO_ANNOTATE },
+	{ "max-input", required_argument, NULL, OPTION_MAX_INPUT },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+struct report {
+	struct passes passes;
+	struct view_args args; /* profile and collapse are filled in for each output */
+	const struct view *view;
+	const char *format;
+	const char **outputs;
+	size_t nr_outputs, cap_outputs;
+	unsigned int given; /* enum view_option: those that stand on the command line */
+	bool no_annotate, help;
+	struct input_opts input;
+};
+
+static void report_deinit(struct report *r)
+{
+	passes_deinit(&r->passes);
+	free(r->outputs);
+}
+
+static void print_help(void)
+{
+	puts("usage: eddy report [PASSES] [--view VIEW] [--of FUNCTION] [--format FORMAT] [-o "
+	     "FILE]\n"
+	     "                   [FILE]...\n\n"
+	     "Shows what is in folded or perf script text (- or no FILE: standard input).\n\n"
+	     "  --view VIEW          what to show\n"
+	     "  --of FUNCTION        the function that callees and callers are about (name or "
+	     "glob)\n"
+	     "  --format FORMAT      one of the view's, or a file format\n"
+	     "  -o, --output FILE    write to FILE, the suffix names the format (repeatable)\n"
+	     "  --limit N            no more than N rows\n"
+	     "  --width N            fit lines into N columns (the terminal's)\n"
+	     "  --depth N            no deeper than N levels\n"
+	     "  --min-percent X      fold rows below X % of all samples into one\n"
+	     "  --percent total|parent  percents in place of samples\n"
+	     "  --sort total|first   siblings by samples, or as first seen\n"
+	     "  --time total|self    callers of all samples, or of those that end in the function\n"
+	     "  --no-annotate        folded frames without their _[k], _[j], _[i]\n"
+	     "  --max-input SIZE     refuse inputs that unpack to more\n");
+	passes_help(stdout);
+	putchar('\n');
+	views_help(stdout);
+}
+
+static int parse_count(const char *option, const char *arg, size_t *ret, struct diag *ret_diag)
+{
+	uint64_t v;
+
+	if (parse_u64(arg, &v) < 0 || !v || v > SIZE_MAX)
+		return diag_set(ret_diag, EINVAL, "%s: '%s' is not a number above 0", option, arg);
+	*ret = v;
+	return 0;
+}
+
+static int parse_percent(const char *arg, double *ret, struct diag *ret_diag)
+{
+	char *end;
+	double v = strtod(arg, &end);
+
+	if (end == arg || *end || !(v >= 0 && v <= 100))
+		return diag_set(ret_diag, EINVAL, "--min-percent: '%s' is not within 0 and 100",
+				arg);
+	*ret = v;
+	return 0;
+}
+
+static int parse_choice(const char *option, const char *const names[2], const char *arg,
+			bool *ret_second, struct diag *ret_diag)
+{
+	int r = option_choice(option, names, 2, arg, ret_diag);
+
+	if (r >= 0)
+		*ret_second = r;
+	return r < 0 ? r : 0;
+}
+
+/* Options that not every view knows; -ENOENT when it is none of them. */
+static int view_option(struct report *r, int option, const char *arg, struct diag *ret_diag)
+{
+	static const char *const totals[] = { "total", "self" },
+				 *const sorts[] = { "total", "first" },
+				 *const wholes[] = { "total", "parent" };
+	struct view_args *args = &r->args;
+
+	switch (option) {
+	case OPTION_OF:
+		r->given |= VIEW_OF;
+		args->of = arg;
+		return 0;
+	case OPTION_TIME:
+		r->given |= VIEW_TIME;
+		return parse_choice("--time", totals, arg, &args->time_self, ret_diag);
+	case OPTION_SORT:
+		r->given |= VIEW_SORT;
+		return parse_choice("--sort", sorts, arg, &args->sort_first, ret_diag);
+	case OPTION_PERCENT:
+		r->given |= VIEW_PERCENT;
+		args->percent = true;
+		return parse_choice("--percent", wholes, arg, &args->percent_parent, ret_diag);
+	case OPTION_DEPTH:
+		r->given |= VIEW_DEPTH;
+		return parse_count("--depth", arg, &args->depth, ret_diag);
+	case OPTION_MIN_PERCENT:
+		r->given |= VIEW_MIN_PERCENT;
+		return parse_percent(arg, &args->min_percent, ret_diag);
+	case OPTION_LIMIT:
+		r->given |= VIEW_LIMIT;
+		return parse_count("--limit", arg, &args->limit, ret_diag);
+	}
+	return -ENOENT;
+}
+
+static int find_view(const char *name, const struct view **ret_view, struct diag *ret_diag)
+{
+	char list[VIEW_LIST_BYTES];
+	const struct view *v = view_find(name);
+
+	if (!v) {
+		view_list(list);
+		return diag_set(ret_diag, EINVAL, "--view: '%s' is not one of %s", name, list);
+	}
+	*ret_view = v;
+	return 0;
+}
+
+static int own_option(struct report *r, int option, const char *arg, struct diag *ret_diag)
+{
+	switch (option) {
+	case OPTION_VIEW:
+		return find_view(arg, &r->view, ret_diag);
+	case OPTION_FORMAT:
+		r->format = arg;
+		return 0;
+	case 'o':
+		array_reserve(r->outputs, r->cap_outputs, r->nr_outputs + 1);
+		r->outputs[r->nr_outputs++] = arg;
+		return 0;
+	case OPTION_WIDTH:
+		return parse_count("--width", arg, &r->args.width, ret_diag);
+	case OPTION_NO_ANNOTATE:
+		r->no_annotate = true;
+		return 0;
+	case OPTION_MAX_INPUT:
+		if (parse_size_bytes(arg, &r->input.max_input_bytes) < 0 ||
+		    !r->input.max_input_bytes)
+			return diag_set(ret_diag, EINVAL, "--max-input: '%s' is not a size", arg);
+		return 0;
+	case 'h':
+		r->help = true;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* Does the view take what was given, and was given what it needs? */
+static int check_view_options(const struct report *r, struct diag *ret_diag)
+{
+	static const char *const names[] = { "--of",	"--time",	 "--sort", "--percent",
+					     "--depth", "--min-percent", "--limit" };
+	unsigned int refused = r->given & ~r->view->options;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (refused & 1u << i)
+			return diag_set(ret_diag, EINVAL, "%s: the view '%s' does not have it",
+					names[i], r->view->name);
+	if (r->view->options & VIEW_OF && !r->args.of)
+		return diag_set(ret_diag, EINVAL,
+				"--of: the view '%s' is about one function, name it",
+				r->view->name);
+	return 0;
+}
+
+/* 0, or -EINVAL with a diag. */
+static int report_parse(struct report *r, int argc, char **argv, struct diag *ret_diag)
+{
+	int c, err;
+
+	opterr = 0;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, ":o:h", report_options, NULL)) != -1) {
+		if (c == ':')
+			return diag_set(ret_diag, EINVAL, "%s: a value is missing",
+					argv[optind - 1]);
+		if (c == '?' && optopt && optopt < 0x100)
+			return diag_set(ret_diag, EINVAL, "-%c: no such option", optopt);
+		if (c == '?')
+			return diag_set(ret_diag, EINVAL, "%s: no such option (or not unique)",
+					argv[optind - 1]);
+		err = passes_option(&r->passes, c, optarg, ret_diag);
+		if (err == -ENOENT)
+			err = view_option(r, c, optarg, ret_diag);
+		if (err == -ENOENT)
+			err = own_option(r, c, optarg, ret_diag);
+		if (err < 0)
+			return err;
+	}
+	if (!r->view)
+		r->view = view_find(NULL);
+	return r->help ? 0 : check_view_options(r, ret_diag);
+}
+
+/* A terminal's width and whether it wants colour; a --width given stays. */
+static void ask_terminal(struct view_args *args)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	struct winsize ws;
+
+	if (!isatty(STDOUT_FILENO))
+		return;
+	args->colour = !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+	if (!args->width && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws))
+		args->width = ws.ws_col;
+}
+
+/* What one output shows: a format of the view, or else a writer. */
+struct output {
+	const char *path;
+	const struct view_format *view_format;
+	const struct writer *writer;
+};
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), end_len = strlen(end);
+
+	return len > end_len && !strcmp(s + len - end_len, end);
+}
+
+static int find_output(const struct report *r, const char *path, struct output *ret_output,
+		       struct diag *ret_diag)
+{
+	struct output o = { .path = path };
+	const char *format = r->format;
+	char list[VIEW_LIST_BYTES];
+
+	if (!format && ends_with(path, ".tsv"))
+		format = "tsv";
+	if (!format && ends_with(path, ".dot"))
+		format = "dot";
+	if (format || !strcmp(path, "-"))
+		o.view_format = view_find_format(r->view, format);
+	if (!o.view_format) {
+		struct diag unknown;
+
+		o.writer = writer_find(format, path, &unknown);
+		if (!o.writer) {
+			view_list_formats(r->view, list);
+			return diag_set(ret_diag, EINVAL, "%s%s; the view '%s' has %s",
+					r->format ? "--format: " : "", unknown.text, r->view->name,
+					list);
+		}
+		/* A tree's folded form is the collapsed one. */
+		o.view_format = view_find_format(r->view, o.writer->name);
+	}
+	*ret_output = o;
+	return 0;
+}
+
+/* Runs the passes for one output and writes it. */
+static int write_output(const struct report *r, const struct profile *in, const struct output *o,
+			struct diag *ret_diag)
+{
+	_cleanup_atomic_file_ struct atomic_file *file = NULL;
+	_cleanup_pipeline_result_ struct pipeline_result result = { 0 };
+	struct pipeline_request request = { .passes = &r->passes, .flags = PIPELINE_FILES };
+	struct view_args args = r->args;
+	int err;
+
+	if (o->view_format) {
+		request.flags |= r->view->pipeline_flags;
+		request.default_collapse = r->view->collapse;
+	}
+	err = pipeline_run(&request, in, &result, ret_diag);
+	if (err < 0)
+		return err;
+	err = atomic_file_open(o->path, &file, ret_diag);
+	if (err < 0)
+		return err;
+	args.profile = result.profile;
+	args.passes = &r->passes;
+	args.collapse = pipeline_collapse(&request);
+	if (!strcmp(o->path, "-"))
+		ask_terminal(&args);
+	if (o->view_format)
+		err = o->view_format->render(&args, atomic_file_stream(file), ret_diag);
+	else
+		err = o->writer->write(atomic_file_stream(file), result.profile,
+				       &(struct writer_opts){ .no_annotate = r->no_annotate },
+				       ret_diag);
+	return err < 0 ? err : atomic_file_commit(&file, ret_diag);
+}
+
+static int read_inputs(const struct report *r, char **paths, struct profile *into,
+		       struct diag *ret_diag)
+{
+	static char *const standard_input[] = { "-", NULL };
+	struct input_opts opts = r->input;
+	struct diag remark = { 0 };
+
+	opts.ret_remark = &remark;
+	for (char *const *path = *paths ? paths : standard_input; *path; path++) {
+		int err = input_read_path(*path, &opts, into, ret_diag);
+
+		if (err < 0)
+			return err;
+		if (*remark.text)
+			fprintf(stderr, "eddy: %s\n", remark.text);
+		remark.text[0] = '\0';
+	}
+	return 0;
+}
+
+int report_run(int argc, char **argv)
+{
+	__attribute__((cleanup(report_deinit))) struct report r = { .args.min_percent = -1 };
+	_cleanup_profile_ struct profile *in = profile_new(NULL);
+	_cleanup_free_ struct output *outputs = NULL;
+	struct diag diag = { 0 };
+
+	passes_init(&r.passes);
+	if (report_parse(&r, argc, argv, &diag) < 0)
+		return command_usage("report", "%s", diag.text);
+	if (r.help)
+		return print_help(), EXIT_DONE;
+	if (!r.nr_outputs)
+		own_option(&r, 'o', "-", NULL);
+	outputs = xcalloc(r.nr_outputs, sizeof(*outputs));
+	for (size_t i = 0; i < r.nr_outputs; i++)
+		if (find_output(&r, r.outputs[i], &outputs[i], &diag) < 0)
+			return command_usage("report", "%s", diag.text);
+	if (read_inputs(&r, argv + optind, in, &diag) < 0)
+		return command_failed("%s", diag.text);
+	for (size_t i = 0; i < r.nr_outputs; i++)
+		if (write_output(&r, in, &outputs[i], &diag) < 0)
+			return command_failed("%s", diag.text);
+	return EXIT_DONE;
+}
