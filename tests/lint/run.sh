@@ -95,11 +95,28 @@ executable() {
 	return $bad
 }
 
-# Every module has a unit test that mirrors it or is named in one; capture, live's terminal and
-# cli are what golden and live tests are for.
 long_files() {
 	wc -l "${c_files[@]}" | awk '$2 != "total" && $1 > 700 { print $2 ": " $1 " lines (about 500)"; bad = 1 }
 		END { exit bad }'
+}
+
+# docs/eddy.8 and --help name the same options; without a built program there is nothing to ask.
+manual() {
+	local command help option bad=0 all=
+	[[ -x $B/eddy ]] || { echo "$B/eddy is not built"; return 1; }
+	for command in $("$B/eddy" --help | awk '/^  [a-z]/ { print $1 }'); do
+		grep -qE "^\.(It )?(Ic|Nm eddy) $command" docs/eddy.8 || { echo "docs/eddy.8: no $command"; bad=1; }
+		help=$("$B/eddy" "$command" --help)
+		all+=$help
+		for option in $(grep -oE -- '--[a-z][a-z-]+' <<<"$help" | sort -u); do
+			[[ $option == --help ]] && continue
+			grep -qE "Fl -${option#--}( |$)" docs/eddy.8 || { echo "docs/eddy.8: no $option ($command)"; bad=1; }
+		done
+	done
+	for option in $(grep -oE 'Fl -[a-z][a-z-]+' docs/eddy.8 | cut -d- -f2- | sort -u); do
+		grep -qE -- "--$option\b" <<<"$all" || { echo "docs/eddy.8: --$option is in no --help"; bad=1; }
+	done
+	return $bad
 }
 
 ok 'a licence line in every file' spdx
@@ -108,6 +125,7 @@ ok 'nothing unfinished is marked' unfinished
 ok 'functions of at most 60 lines' short_functions
 ok 'files of about 500 lines' long_files
 ok 'scripts are executable' executable
+ok 'the manual and --help name the same options' manual
 for tool in clang-format:formatted clang-tidy:tidy shellcheck:shellchecked; do
 	if command -v "${tool%:*}" >/dev/null; then
 		ok "${tool%:*} has nothing to say" "${tool#*:}"
