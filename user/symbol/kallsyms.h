@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's own symbol table, /proc/kallsyms: the kernel, modules, BPF programs.  Names stay as
+ * the kernel gives them.  Only text symbols are kept; every alias is.
+ */
+#ifndef EDDY_SYMBOL_KALLSYMS_H
+#define EDDY_SYMBOL_KALLSYMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/frame_role.h"
+#include "util/cleanup.h"
+
+struct kallsyms;
+
+struct kernel_symbol {
+	const char *name;   /* lives as long as the table */
+	const char *module; /* "" for the kernel itself; "bpf" for BPF programs */
+	uint64_t start, end;
+	enum frame_role role; /* of any of the names at this address */
+};
+
+/*
+ * Reads the table from fd to its end (fd stays the caller's).  0 and *ret_table (release it with
+ * kallsyms_free), -ENODATA when it holds no usable address (kptr_restrict makes all of them zero),
+ * or the error of read(2).  Lines that are not kallsyms lines are skipped.
+ */
+int kallsyms_read(int fd, struct kallsyms **ret_table);
+void kallsyms_free(struct kallsyms *k);
+DEFINE_FREE(kallsyms, struct kallsyms *, kallsyms_free)
+
+/*
+ * The symbol that covers addr, named by its best alias (a function rather than a section marker
+ * such as __softirqentry_text_start; global, weak, local; then the plainest name), or -ENOENT.  A
+ * symbol reaches up to the next one, but not out of its module by more than 256 KiB: there are no
+ * sizes in the table.
+ */
+int kallsyms_find(const struct kallsyms *k, uint64_t addr, struct kernel_symbol *ret_symbol);
+
+/* The address of the kernel's symbol of that name (modules come last) and its end; 0: none. */
+uint64_t kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret_end);
+
+size_t kallsyms_nr(const struct kallsyms *k);
+size_t kallsyms_bytes(const struct kallsyms *k); /* memory held */
+
+#endif
