@@ -26,7 +26,7 @@ USES_live     := analysis profile util
 USES_cli      := live output capture collect analysis input unwind symbol profile util
 
 # What a floor needs from outside.
-LIBS_symbol   := -ldw -lelf -liberty
+LIBS_symbol   := -llzma -liberty
 LIBS_input    := -lz
 LIBS_capture  := -lbpf -lelf -lz
 LIBS_output   := -lz

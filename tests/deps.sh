@@ -23,6 +23,7 @@ build | hdr:bpf/libbpf.h      | libbpf-dev       | libbpf-devel            | lib
 build | hdr:gelf.h            | libelf-dev       | elfutils-libelf-devel   | libelf     | reads ELF files
 build | hdr:elfutils/libdw.h  | libdw-dev        | elfutils-devel          | libelf     | reads .debug_frame and inlined frames
 build | hdr:zlib.h            | zlib1g-dev       | zlib-devel              | zlib       | gzip in and out
+build | hdr:lzma.h            | liblzma-dev      | xz-devel                | xz         | packed symbol tables
 build | hdr:libiberty/demangle.h,demangle.h | libiberty-dev | binutils-devel | binutils  | C++ and Rust names
 test  | hdr:cmocka.h          | libcmocka-dev    | libcmocka-devel         | cmocka     | unit tests
 test  | cmd:g++               | g++              | gcc-c++                 | gcc        | the C++ workload

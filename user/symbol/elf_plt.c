@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * PLT stubs have no symbols.  Each one jumps through its own slot of the GOT, and the relocation
+ * of that slot names the function: so decode the jump and look the slot up.  That holds for every
+ * layout (.plt, .plt.sec of CET, .plt.got of -z now), whichever linker wrote it and in whichever
+ * order.
+ */
+#include "symbol/elf_plt.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/mem.h"
+
+#define MAX_RELOCATIONS (1u << 20)
+#define MAX_STUB_BYTES	(16u << 20)
+#define STUB_BYTES	16
+
+struct slot {
+	uint64_t addr;
+	uint32_t symbol;
+};
+
+struct slots {
+	struct slot *items;
+	size_t nr, cap;
+};
+
+/* Slots of the GOT that hold a function's address. */
+static void add_slots(const struct elf_image *img, const char *section, struct slots *to)
+{
+	const struct elf_section *s = elf_image_section_by_name(img, section);
+	_cleanup_free_ Elf64_Rela *table = NULL;
+	size_t nr;
+
+	if (!s || s->type != SHT_RELA || s->entry_bytes != sizeof(*table))
+		return;
+	nr = s->bytes / sizeof(*table);
+	if (nr > MAX_RELOCATIONS)
+		return;
+	table = xreallocarray(NULL, nr, sizeof(*table));
+	if (elf_image_read(img, s->offset, table, nr * sizeof(*table)) < 0)
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t type = ELF64_R_TYPE(table[i].r_info);
+
+		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
+			continue;
+		array_reserve(to->items, to->cap, to->nr + 1);
+		to->items[to->nr++] =
+			(struct slot){ table[i].r_offset, ELF64_R_SYM(table[i].r_info) };
+	}
+}
+
+static int slot_compare(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+}
+
+static const struct slot *slot_find(const struct slots *slots, uint64_t addr)
+{
+	size_t lo = 0, hi = slots->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (slots->items[mid].addr == addr)
+			return &slots->items[mid];
+		if (slots->items[mid].addr < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+/* The offset of the name of a .dynsym entry; 0 when there is none. */
+static uint32_t name_of(const struct elf_image *img, const struct elf_section *dynsym,
+			uint32_t symbol)
+{
+	Elf64_Sym s;
+
+	if (symbol >= dynsym->bytes / sizeof(s) ||
+	    elf_image_read(img, dynsym->offset + symbol * sizeof(s), &s, sizeof(s)) < 0)
+		return 0;
+	return s.st_name;
+}
+
+/* The slot that the stub at vaddr jumps through: "jmp *disp32(%rip)" somewhere in it. */
+static bool stub_slot(const unsigned char *code, size_t len, uint64_t vaddr, uint64_t *ret_slot)
+{
+	for (size_t i = 0; i + 6 <= len; i++) {
+		int32_t disp;
+
+		if (code[i] != 0xff || code[i + 1] != 0x25)
+			continue;
+		memcpy(&disp, code + i + 2, sizeof(disp));
+		*ret_slot = vaddr + i + 6 + (int64_t)disp;
+		return true;
+	}
+	return false;
+}
+
+struct walk {
+	const struct elf_image *img;
+	const struct elf_section *dynsym;
+	struct slots slots;
+	void (*add)(void *ctx, uint64_t addr, uint64_t size, uint32_t name);
+	void *ctx;
+	size_t nr;
+};
+
+static void walk_section(struct walk *w, const char *section)
+{
+	const struct elf_section *s = elf_image_section_by_name(w->img, section);
+	_cleanup_free_ unsigned char *code = NULL;
+	size_t stub;
+
+	if (!s || s->bytes > MAX_STUB_BYTES)
+		return;
+	/* .plt.got has 8 bytes a stub without CET; everything else 16. */
+	stub = s->entry_bytes == 8 ? 8 : STUB_BYTES;
+	code = xmalloc(s->bytes);
+	if (elf_image_read(w->img, s->offset, code, s->bytes) < 0)
+		return;
+	for (size_t at = 0; at + stub <= s->bytes; at += stub) {
+		const struct slot *slot;
+		uint64_t addr;
+		uint32_t name;
+
+		if (!stub_slot(code + at, stub, s->addr + at, &addr))
+			continue;
+		slot = slot_find(&w->slots, addr);
+		name = slot ? name_of(w->img, w->dynsym, slot->symbol) : 0;
+		if (!name)
+			continue;
+		w->add(w->ctx, s->addr + at, stub, name);
+		w->nr++;
+	}
+}
+
+size_t elf_plt_walk(const struct elf_image *img,
+		    void (*add)(void *ctx, uint64_t addr, uint64_t size, uint32_t name), void *ctx,
+		    uint64_t *ret_offset, uint64_t *ret_bytes)
+{
+	struct walk w = { .img = img, .add = add, .ctx = ctx };
+	const struct elf_section *strings;
+
+	if (!img->is64 || img->machine != EM_X86_64)
+		return 0;
+	w.dynsym = elf_image_section_by_type(img, SHT_DYNSYM);
+	strings = w.dynsym ? elf_image_section_link(img, w.dynsym) : NULL;
+	if (!strings || strings->type != SHT_STRTAB)
+		return 0;
+	add_slots(img, ".rela.plt", &w.slots);
+	add_slots(img, ".rela.dyn", &w.slots);
+	if (!w.slots.nr)
+		return 0;
+	qsort(w.slots.items, w.slots.nr, sizeof(*w.slots.items), slot_compare);
+	walk_section(&w, ".plt");
+	walk_section(&w, ".plt.sec");
+	walk_section(&w, ".plt.got");
+	free(w.slots.items);
+	*ret_offset = strings->offset;
+	*ret_bytes = strings->bytes;
+	return w.nr;
+}
