@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Exact numbers by the trie: a function (an arc) gets a node's whole subtree when the node is
+ * the first of it on the way from the root.  Which nodes are the first is shape and is found once
+ * per node, by a walk with counters per function and per arc; the weights are then one loop.
+ *
+ * A node joins the graph when samples arrive at or under it.  Later updates walk only the new
+ * nodes and those above them.
+ */
+#include "analysis/callgraph.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/name_rank.h"
+#include "analysis/phantom.h"
+#include "util/hash.h"
+#include "util/mem.h"
+
+struct callgraph {
+	struct graph graph;
+	struct cycles cycles;
+	struct callgraph_nodes nodes;
+	struct name_rank names;
+	uint32_t *slots; /* arcs by (caller, callee): number + 1, 0 is empty */
+	size_t mask;
+	uint64_t total;
+};
+
+struct callgraph *callgraph_new(void)
+{
+	struct callgraph *cg = xcalloc(1, sizeof(*cg));
+
+	cg->mask = 1023;
+	cg->slots = xcalloc(cg->mask + 1, sizeof(*cg->slots));
+	graph_init(&cg->graph, 0);
+	cg->graph.is_sampled = true;
+	return cg;
+}
+
+void callgraph_free(struct callgraph *cg)
+{
+	if (!cg)
+		return;
+	graph_deinit(&cg->graph);
+	cycles_deinit(&cg->cycles);
+	name_rank_deinit(&cg->names);
+	free(cg->nodes.sums);
+	free(cg->nodes.arcs);
+	free(cg->nodes.hops);
+	free(cg->nodes.flags);
+	free(cg->slots);
+	free(cg);
+}
+
+/* ---- arcs ------------------------------------------------------------------------------------ */
+
+static size_t arc_hash(uint32_t caller, uint32_t callee)
+{
+	return hash_u64((uint64_t)caller << 32 | callee);
+}
+
+static void arcs_rehash(struct callgraph *cg)
+{
+	size_t nr_slots = (cg->mask + 1) * 2;
+
+	free(cg->slots);
+	cg->slots = xcalloc(nr_slots, sizeof(*cg->slots));
+	cg->mask = nr_slots - 1;
+	for (uint32_t a = 0; a < cg->graph.nr_arcs; a++) {
+		const struct graph_arc *arc = &cg->graph.arcs[a];
+		size_t i = arc_hash(arc->caller, arc->callee) & cg->mask;
+
+		while (cg->slots[i])
+			i = (i + 1) & cg->mask;
+		cg->slots[i] = a + 1;
+	}
+}
+
+/* The arc's number, made when it is not there. */
+static uint32_t arc_intern(struct callgraph *cg, size_t hash, uint32_t caller, uint32_t callee)
+{
+	struct graph *g = &cg->graph;
+	size_t i = hash & cg->mask;
+
+	for (; cg->slots[i]; i = (i + 1) & cg->mask) {
+		const struct graph_arc *arc = &g->arcs[cg->slots[i] - 1];
+
+		if (arc->callee == callee && arc->caller == caller)
+			return cg->slots[i] - 1;
+	}
+	cg->slots[i] = g->nr_arcs + 1;
+	graph_add_arc(g, caller, callee, 0);
+	if (g->nr_arcs >= (cg->mask + 1) / 2)
+		arcs_rehash(cg);
+	return g->nr_arcs - 1;
+}
+
+/*
+ * Gives every node that has samples and no arc yet its arc; returns how many.  The table is far
+ * larger than the caches on a large graph: the slots of the nodes ahead are fetched early.
+ */
+static size_t intern_arcs(struct callgraph *cg, const struct profile *p)
+{
+	enum { AHEAD = 16 };
+	const node_id *parents = profile_parents(p);
+	const frame_id *frames = profile_node_frames(p);
+	struct callgraph_nodes *nodes = &cg->nodes;
+	size_t hashes[AHEAD] = {0}, nr_fresh = 0;
+
+	for (size_t n = 1; n < nodes->nr + AHEAD; n++) {
+		size_t back = n - AHEAD;
+
+		if (n > AHEAD && nodes->arcs[back] == ARC_NONE && nodes->sums[back]) {
+			nodes->arcs[back] = arc_intern(cg, hashes[back % AHEAD],
+						       frames[parents[back]], frames[back]);
+			nodes->flags[back] = NODE_FRESH;
+			nr_fresh++;
+		}
+		if (n < nodes->nr && nodes->arcs[n] == ARC_NONE) {
+			hashes[n % AHEAD] = arc_hash(frames[parents[n]], frames[n]);
+			__builtin_prefetch(&cg->slots[hashes[n % AHEAD] & cg->mask]);
+		}
+	}
+	return nr_fresh;
+}
+
+/* ---- shape ----------------------------------------------------------------------------------- */
+
+/* Where the walk stands in terms of one function. */
+struct on_way {
+	uint32_t level; /* of its lowest occurrence; 0: not on the way */
+	uint32_t nr;	/* occurrences */
+};
+
+struct walk {
+	const node_id *parents;
+	const frame_id *frames;
+	struct callgraph_nodes *nodes;
+	struct graph_function *functions;
+	struct on_way *functions_on_way;
+	uint32_t *arcs_on_way;
+	node_id *child, *sibling;
+	uint32_t level;
+};
+
+static void walk_enter(struct walk *w, node_id n)
+{
+	uint32_t f = w->frames[n];
+	struct on_way *on_way = &w->functions_on_way[f];
+
+	w->level++;
+	w->nodes->hops[n] = on_way->level ? w->level - on_way->level : 0;
+	on_way->level = w->level;
+	if (++on_way->nr > w->functions[f].depth)
+		w->functions[f].depth = on_way->nr;
+	w->nodes->flags[n] = w->arcs_on_way[w->nodes->arcs[n]]++ ? NODE_ARC_AGAIN : 0;
+}
+
+static void walk_leave(struct walk *w, node_id n)
+{
+	struct on_way *on_way = &w->functions_on_way[w->frames[n]];
+	uint32_t hops = w->nodes->hops[n];
+
+	on_way->level = hops ? w->level - hops : 0;
+	on_way->nr--;
+	w->arcs_on_way[w->nodes->arcs[n]]--;
+	w->level--;
+}
+
+/* Links the fresh nodes and those above them into lists of children, smallest first. */
+static void walk_link(struct walk *w)
+{
+	uint8_t *flags = w->nodes->flags;
+
+	/* A node's parent is smaller: its list is emptied before any child joins it. */
+	w->child[0] = 0;
+	for (size_t n = w->nodes->nr; n-- > 1;) {
+		node_id parent = w->parents[n];
+
+		if (!(flags[n] & (NODE_FRESH | NODE_ON_WAY)))
+			continue;
+		if (!(flags[n] & NODE_ON_WAY))
+			w->child[n] = 0;
+		if (parent && !(flags[parent] & NODE_ON_WAY)) {
+			flags[parent] |= NODE_ON_WAY;
+			w->child[parent] = 0;
+		}
+		w->sibling[n] = w->child[parent];
+		w->child[parent] = n;
+	}
+}
+
+/* Goes through the linked nodes in depth-first order; the parents column is the stack. */
+static void walk_all(struct walk *w)
+{
+	node_id n = w->child[0];
+
+	while (n) {
+		walk_enter(w, n);
+		if (w->child[n]) {
+			n = w->child[n];
+			continue;
+		}
+		while (n) {
+			walk_leave(w, n);
+			if (w->sibling[n]) {
+				n = w->sibling[n];
+				break;
+			}
+			n = w->parents[n];
+		}
+	}
+}
+
+static void find_shape(struct callgraph *cg, const struct profile *p)
+{
+	size_t nr = cg->nodes.nr;
+	_cleanup_free_ node_id *child = xmalloc(nr * sizeof(*child));
+	_cleanup_free_ node_id *sibling = xmalloc(nr * sizeof(*sibling));
+	_cleanup_free_ struct on_way *functions_on_way =
+		xcalloc(cg->graph.nr_functions, sizeof(*functions_on_way));
+	_cleanup_free_ uint32_t *arcs_on_way = xcalloc(cg->graph.nr_arcs, sizeof(*arcs_on_way));
+	struct walk w = {
+		.parents = profile_parents(p),
+		.frames = profile_node_frames(p),
+		.nodes = &cg->nodes,
+		.functions = cg->graph.functions,
+		.functions_on_way = functions_on_way,
+		.arcs_on_way = arcs_on_way,
+		.child = child,
+		.sibling = sibling,
+	};
+
+	walk_link(&w);
+	walk_all(&w);
+}
+
+/* ---- weights --------------------------------------------------------------------------------- */
+
+/* No function's occurrences exceed depth * total; what is a sum of many is checked elsewhere. */
+static int check_sums(const struct callgraph *cg)
+{
+	uint32_t depth = 0;
+	uint64_t product;
+
+	for (uint32_t f = 0; f < cg->graph.nr_functions; f++)
+		if (cg->graph.functions[f].depth > depth)
+			depth = cg->graph.functions[f].depth;
+	return __builtin_mul_overflow(depth, cg->total, &product) ? -EOVERFLOW : 0;
+}
+
+static void find_weights(struct callgraph *cg, const struct profile *p)
+{
+	const frame_id *frames = profile_node_frames(p);
+	const uint64_t *selves = profile_selves(p);
+	const struct callgraph_nodes *nodes = &cg->nodes;
+	struct graph *g = &cg->graph;
+
+	for (uint32_t f = 0; f < g->nr_functions; f++)
+		g->functions[f] = (struct graph_function){.depth = g->functions[f].depth};
+	for (uint32_t a = 0; a < g->nr_arcs; a++)
+		g->arcs[a].inclusive = g->arcs[a].frames = 0;
+	for (size_t n = 1; n < nodes->nr; n++) {
+		struct graph_function *f = &g->functions[frames[n]];
+		struct graph_arc *arc;
+
+		if (nodes->arcs[n] == ARC_NONE)
+			continue;
+		arc = &g->arcs[nodes->arcs[n]];
+		f->self += selves[n];
+		arc->frames += nodes->sums[n];
+		if (!nodes->hops[n])
+			f->inclusive += nodes->sums[n];
+		if (!(nodes->flags[n] & NODE_ARC_AGAIN))
+			arc->inclusive += nodes->sums[n];
+	}
+	for (uint32_t a = 0; a < g->nr_arcs; a++)
+		g->functions[g->arcs[a].callee].frames += g->arcs[a].frames;
+}
+
+/* ---- update ---------------------------------------------------------------------------------- */
+
+static void grow_nodes(struct callgraph_nodes *nodes, size_t nr)
+{
+	if (nr > nodes->cap) {
+		size_t cap = nodes->cap ? array_capacity(nodes->cap, nr) : nr;
+
+		nodes->sums = xreallocarray(nodes->sums, cap, sizeof(*nodes->sums));
+		nodes->arcs = xreallocarray(nodes->arcs, cap, sizeof(*nodes->arcs));
+		nodes->hops = xreallocarray(nodes->hops, cap, sizeof(*nodes->hops));
+		nodes->flags = xreallocarray(nodes->flags, cap, sizeof(*nodes->flags));
+		nodes->cap = cap;
+	}
+	memset(nodes->arcs + nodes->nr, 0xff, (nr - nodes->nr) * sizeof(*nodes->arcs));
+	memset(nodes->hops + nodes->nr, 0, (nr - nodes->nr) * sizeof(*nodes->hops));
+	memset(nodes->flags + nodes->nr, 0, (nr - nodes->nr) * sizeof(*nodes->flags));
+	nodes->nr = nr;
+}
+
+static void grow_functions(struct graph *g, uint32_t nr)
+{
+	g->functions = xreallocarray(g->functions, nr, sizeof(*g->functions));
+	memset(g->functions + g->nr_functions, 0, (nr - g->nr_functions) * sizeof(*g->functions));
+	g->nr_functions = nr;
+}
+
+int callgraph_update(struct callgraph *cg, const struct profile *p, struct diag *ret_diag)
+{
+	const struct frame_table *frames = profile_frames(p);
+
+	cg->total = profile_total(p);
+	grow_nodes(&cg->nodes, profile_nr_nodes(p));
+	grow_functions(&cg->graph, frame_table_nr(frames));
+	name_rank_update(&cg->names, frames);
+	cg->graph.name_rank = cg->names.ranks;
+	profile_sum(p, cg->nodes.sums);
+	if (intern_arcs(cg, p))
+		find_shape(cg, p);
+	if (check_sums(cg) < 0)
+		return diag_set(ret_diag, EOVERFLOW,
+				"call graph: the occurrences of a function exceed 64 bits");
+	find_weights(cg, p);
+	graph_index(&cg->graph);
+	if (cycles_find(&cg->cycles, &cg->graph) < 0)
+		return diag_set(ret_diag, EOVERFLOW,
+				"call graph: the calls inside a cycle exceed 64 bits");
+	phantom_measure(&cg->cycles, &cg->graph, &cg->nodes, p);
+	return 0;
+}
+
+const struct graph *callgraph_graph(const struct callgraph *cg)
+{
+	return &cg->graph;
+}
+
+const struct cycles *callgraph_cycles(const struct callgraph *cg)
+{
+	return &cg->cycles;
+}
+
+uint64_t callgraph_total(const struct callgraph *cg)
+{
+	return cg->total;
+}
+
+size_t callgraph_bytes(const struct callgraph *cg)
+{
+	const struct callgraph_nodes *nodes = &cg->nodes;
+	const struct graph *g = &cg->graph;
+
+	return nodes->cap * (sizeof(*nodes->sums) + sizeof(*nodes->arcs) + sizeof(*nodes->hops) +
+			     sizeof(*nodes->flags)) +
+	       g->cap_arcs * sizeof(*g->arcs) + (cg->mask + 1) * sizeof(*cg->slots) +
+	       g->nr_arcs * (sizeof(*g->out_arc) + sizeof(*g->out_callee) + sizeof(*g->in_arc)) +
+	       g->nr_functions * (sizeof(*g->functions) + sizeof(*g->out_start) * 5ul);
+}
+
+uint64_t callgraph_inclusive_of_set(const struct callgraph *cg, const struct profile *p,
+				    const bool *in_set)
+{
+	const node_id *parents = profile_parents(p);
+	const frame_id *frames = profile_node_frames(p);
+	_cleanup_free_ bool *is_under = xcalloc(cg->nodes.nr, sizeof(*is_under));
+	uint64_t sum = 0;
+
+	for (size_t n = 1; n < cg->nodes.nr; n++) {
+		is_under[n] = is_under[parents[n]];
+		if (is_under[n] || !in_set[frames[n]])
+			continue;
+		is_under[n] = true;
+		sum += cg->nodes.sums[n];
+	}
+	return sum;
+}
