@@ -57,7 +57,7 @@ MULTIARCH := $(shell $(CC) -dumpmachine 2>/dev/null)
 
 CFLAGS   ?= -O2 -g
 CFLAGS   += -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes \
-            -Wstrict-prototypes -Wshadow -Wvla -Wformat=2 -Wundef -fno-common \
+            -fno-strict-aliasing -Wstrict-prototypes -Wshadow -Wvla -Wformat=2 -Wundef -fno-common \
             $(if $(filter 1,$(WERROR)),-Werror) \
             $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all \
              -fno-omit-frame-pointer)
@@ -66,6 +66,7 @@ LDFLAGS  += $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined)
 # -idirafter: asm/ of the host's libc headers; vmlinux/ by -I so that -MMD names it.
 BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -mcpu=v3 -Wall -Wextra \
               -Wno-unused-parameter -Wno-missing-declarations \
+              -Wno-gnu-variable-sized-type-not-at-end \
               $(if $(filter 1,$(WERROR)),-Werror) -Iinclude -Ivmlinux -Ibpf \
               -idirafter /usr/include/$(MULTIARCH)
 

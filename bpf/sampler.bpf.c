@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sampler: on every tick of a perf event it takes the kernel and the user stack of the CPU and
+ * counts it.  A stack that is known costs one hash look-up and one atomic add; a new one goes
+ * through the ring once, without a wake-up unless its process is new or much is waiting.
+ */
+#include "maps.bpf.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#include "process.bpf.h"
+#include "unwind.bpf.h"
+
+#define PF_KTHREAD 0x00200000
+
+/* Written by the program, read by user space. */
+__u64 thread_bytes; /* THREAD_SIZE as found in a task's stack area; 0: not yet */
+/* Thread groups whose stacks were sent lately: a new one wakes user space, which reads its maps. */
+#define NR_SEEN 4096
+__u32 seen[NR_SEEN];
+
+enum { SENT_NOT, SENT_YES };
+
+/* What the CPU was doing, from the context of the program. */
+struct tick {
+	__u64 pc;
+	__u64 sp;
+	__u64 fp;
+	bool user_mode;
+	bool has_regs;
+};
+
+static __always_inline void hash_add(__u64 hash[2], __u32 *check, __u64 v)
+{
+	hash[0] = (hash[0] ^ v) * 0x9e3779b97f4a7c15ull;
+	hash[0] = hash[0] << 32 | hash[0] >> 32;
+	hash[1] = (hash[1] + v) * 0xc2b2ae3d27d4eb4full;
+	hash[1] = hash[1] << 29 | hash[1] >> 35;
+	*check = *check * 31 + (__u32)(v ^ v >> 32);
+}
+
+static __always_inline __u64 hash_finish(__u64 h)
+{
+	h ^= h >> 33;
+	h *= 0xff51afd7ed558ccdull;
+	h ^= h >> 33;
+	h *= 0xc4ceb9fe1a85ec53ull;
+	return h ^ h >> 33;
+}
+
+/* Everything that makes this stack different from another; sets ev.key and ev.check. */
+static __always_inline void hash_stack(struct eddy_scratch *s)
+{
+	struct eddy_stack_event *ev = &s->ev;
+	__u64 hash[2] = { config.seed, ~config.seed };
+	__u32 nr = (__u32)ev->nr_kernel + ev->nr_user;
+	__u32 check = 0;
+	__u32 i;
+
+	hash_add(hash, &check, (__u64)ev->pid << 32 | ev->tid);
+	hash_add(hash, &check,
+		 (__u64)ev->cpu << 32 | (__u32)ev->nr_kernel << 16 | ev->flags << 8 | ev->user_end);
+	hash_add(hash, &check, ev->cgroup);
+	hash_add(hash, &check, *(__u64 *)&ev->comm[0]);
+	hash_add(hash, &check, *(__u64 *)&ev->comm[8]);
+	for (i = 0; i < EDDY_MAX_FRAMES; i++) {
+		if (i >= nr)
+			break;
+		hash_add(hash, &check, s->frames[i]);
+	}
+	ev->key.hash[0] = hash_finish(hash[0]);
+	ev->key.hash[1] = hash_finish(hash[1]);
+	ev->check = check;
+}
+
+static __always_inline __u64 wake_flags(__u32 pid)
+{
+	if (pid && seen[pid % NR_SEEN] != pid) {
+		seen[pid % NR_SEEN] = pid;
+		return BPF_RB_FORCE_WAKEUP;
+	}
+	if (bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) > config.wake_bytes)
+		return BPF_RB_FORCE_WAKEUP;
+	return BPF_RB_NO_WAKEUP;
+}
+
+/* Sends the stack itself; weight 1 counts the sample there and nowhere else. */
+static __always_inline int stack_send(struct eddy_scratch *s, __u32 weight)
+{
+	__u32 nr = (__u32)s->ev.nr_kernel + s->ev.nr_user;
+	__u64 bytes;
+
+	if (nr > EDDY_MAX_FRAMES)
+		nr = EDDY_MAX_FRAMES;
+	bytes = sizeof(s->ev) + nr * sizeof(__u64);
+	s->ev.type = EDDY_EVENT_STACK;
+	s->ev.weight = weight;
+	s->ev.time_ns = bpf_ktime_get_ns();
+	return bpf_ringbuf_output(&ring, s, bytes, wake_flags(s->ev.pid)) ? SENT_NOT : SENT_YES;
+}
+
+/* The map had no room: the sample goes through the ring, with its stack or with its hash alone. */
+static __always_inline void stack_spill(struct eddy_scratch *s, struct eddy_counters *c, bool known,
+					bool full)
+{
+	int err;
+
+	if (known) {
+		struct eddy_spill_event ev = {
+			.type = EDDY_EVENT_SPILL,
+			.weight = 1,
+			.key = s->ev.key,
+		};
+
+		err = bpf_ringbuf_output(&ring, &ev, sizeof(ev), BPF_RB_NO_WAKEUP);
+	} else {
+		err = stack_send(s, 1) == SENT_NOT;
+	}
+	if (!err) {
+		c->kept++;
+		c->spilled++;
+	} else if (full) {
+		c->lost_map_full++;
+	} else {
+		c->lost_map_busy++;
+	}
+}
+
+/* One atomic add for a stack that is known. */
+static __always_inline bool stack_add(struct eddy_scratch *s, struct eddy_counters *c, void *counts)
+{
+	struct eddy_count *v = bpf_map_lookup_elem(counts, &s->ev.key);
+
+	if (!v)
+		return false;
+	if (v->check != s->ev.check) {
+		c->hash_conflicts++;
+		stack_spill(s, c, false, false);
+		return true;
+	}
+	__sync_fetch_and_add(&v->count, 1);
+	c->kept++;
+	if (!v->sent)
+		v->sent = stack_send(s, 0);
+	return true;
+}
+
+static __always_inline void stack_count(struct eddy_scratch *s, struct eddy_counters *c)
+{
+	struct eddy_count v = { .count = 1, .check = s->ev.check };
+	__u32 zero = 0;
+	void *counts = bpf_map_lookup_elem(&active, &zero);
+	long err;
+
+	if (!counts) {
+		stack_spill(s, c, false, false);
+		return;
+	}
+	if (stack_add(s, c, counts))
+		return;
+	v.sent = stack_send(s, 0);
+	if (v.sent == SENT_NOT)
+		c->ring_full++;
+	err = bpf_map_update_elem(counts, &s->ev.key, &v, BPF_NOEXIST);
+	if (!err) {
+		c->kept++;
+		return;
+	}
+	/* Another CPU was faster (-EEXIST), or there is no room (-E2BIG), or its lock is held. */
+	if (err == -17 && stack_add(s, c, counts))
+		return;
+	stack_spill(s, c, v.sent == SENT_YES, err == -7);
+}
+
+static __always_inline bool is_filtered(__u64 pid_tgid, const char *comm)
+{
+	__u32 zero = 0, id;
+
+	if (config.filter & EDDY_FILTER_PID) {
+		id = pid_tgid >> 32;
+		if (!bpf_map_lookup_elem(&tasks, &id))
+			return true;
+	}
+	if (config.filter & EDDY_FILTER_TID) {
+		id = pid_tgid;
+		if (!bpf_map_lookup_elem(&tasks, &id))
+			return true;
+	}
+	if (config.filter & EDDY_FILTER_CPU) {
+		id = bpf_get_smp_processor_id();
+		if (!bpf_map_lookup_elem(&cpus, &id))
+			return true;
+	}
+	if (config.filter & EDDY_FILTER_CGROUP &&
+	    bpf_current_task_under_cgroup(&cgroups, zero) != 1)
+		return true;
+	if (config.filter & EDDY_FILTER_COMM) {
+		for (int i = 0; i < EDDY_COMM_BYTES; i++) {
+			if (comm[i] != config.comm[i])
+				return true;
+			if (!comm[i])
+				break;
+		}
+	}
+	return false;
+}
+
+/* The idle task halts in a handful of functions; anything else it does is work. */
+static __always_inline bool is_halted(__u64 pc)
+{
+	for (__u32 i = 0; i < EDDY_MAX_IDLE_RANGES; i++) {
+		if (i >= config.nr_idle_ranges)
+			break;
+		if (pc >= config.idle[i].start && pc < config.idle[i].end)
+			return true;
+	}
+	return false;
+}
+
+/* THREAD_SIZE: pages of a task's stack area, where it has one (CONFIG_VMAP_STACK). */
+static __always_inline __u64 stack_bytes(const struct task_struct *task)
+{
+	if (!thread_bytes && bpf_core_field_exists(task->stack_vm_area)) {
+		__u32 nr_pages = BPF_CORE_READ(task, stack_vm_area, nr_pages);
+
+		if (nr_pages)
+			thread_bytes = nr_pages * config.page_bytes;
+	}
+	return thread_bytes ?: config.thread_bytes;
+}
+
+/* Is the CPU on another stack (interrupt, exception) than its task's?  Only asked in kernel mode.
+ */
+static __always_inline bool is_off_stack(const struct task_struct *task, __u64 sp)
+{
+	__u64 stack = (__u64)BPF_CORE_READ(task, stack);
+
+	return sp < stack || sp >= stack + stack_bytes(task);
+}
+
+#if defined(__TARGET_ARCH_x86)
+#define EDDY_PT_REGS_BYTES sizeof(struct pt_regs)
+#define REGS_PC(r)	   ((r)->rip)
+#define REGS_SP(r)	   ((r)->rsp)
+#define REGS_FP(r)	   ((r)->rbp)
+#define REGS_USER_MODE(r)  (((r)->cs & 3) == 3)
+#elif defined(__TARGET_ARCH_arm64)
+#define EDDY_PT_REGS_BYTES bpf_core_type_size(struct pt_regs) /* larger than user_pt_regs */
+#define REGS_PC(r)	   ((r)->pc)
+#define REGS_SP(r)	   ((r)->sp)
+#define REGS_FP(r)	   ((r)->regs[29])
+#define REGS_USER_MODE(r)  (((r)->pstate & 0xf) == 0)
+#endif
+
+/*
+ * The registers with which the task left user mode: they stand at the top of its kernel stack.
+ * bpf_task_pt_regs() knows where since 5.15; before, the top is the end of the stack.
+ */
+static __always_inline bool walk_from_entry(struct eddy_scratch *s, const struct task_struct *task)
+{
+	const void *regs;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
+		regs = (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+	else
+		regs = BPF_CORE_READ(task, stack) + stack_bytes(task) - EDDY_PT_REGS_BYTES;
+	if (bpf_probe_read_kernel(&s->regs, sizeof(s->regs), regs))
+		return false;
+	s->walk.pc = REGS_PC(&s->regs);
+	s->walk.sp = REGS_SP(&s->regs);
+	s->walk.fp = REGS_FP(&s->regs);
+	return REGS_USER_MODE(&s->regs);
+}
+
+static __always_inline void take_user_stack(struct eddy_scratch *s, const struct task_struct *task,
+					    const struct tick *t)
+{
+	s->walk.nr_fp = 0;
+	s->walk.end = EDDY_END_EXIT;
+	if (t->user_mode) {
+		s->walk.pc = t->pc;
+		s->walk.sp = t->sp;
+		s->walk.fp = t->fp;
+		walk_user_stack(s);
+	} else if (walk_from_entry(s, task)) {
+		walk_user_stack(s);
+	}
+	s->ev.user_end = s->walk.end;
+	s->ev.nr_fp = s->walk.nr_fp;
+	if (s->walk.nr_fp)
+		s->ev.flags |= EDDY_SAMPLE_FP_STEPS;
+}
+
+static __always_inline void take_kernel_stack(struct eddy_scratch *s, void *ctx, __u64 pc)
+{
+	long bytes = bpf_get_stack(ctx, s->frames, EDDY_MAX_KERNEL_FRAMES * sizeof(__u64), 0);
+
+	if (bytes > 0) {
+		s->ev.nr_kernel = (__u64)bytes / sizeof(__u64);
+		if (s->ev.nr_kernel >= EDDY_MAX_KERNEL_FRAMES)
+			s->ev.flags |= EDDY_SAMPLE_KERNEL_CUT;
+	} else {
+		s->frames[0] = pc;
+		s->ev.nr_kernel = 1;
+		s->ev.flags |= EDDY_SAMPLE_KERNEL_BROKEN;
+	}
+}
+
+static __always_inline void identify(struct eddy_stack_event *ev, __u64 pid_tgid)
+{
+	ev->pid = pid_tgid >> 32;
+	ev->tid = config.identity & EDDY_IDENTITY_TID ? (__u32)pid_tgid : 0;
+	ev->cpu = config.identity & EDDY_IDENTITY_CPU ? bpf_get_smp_processor_id() : 0;
+	ev->cgroup = config.identity & EDDY_IDENTITY_CGROUP ? bpf_get_current_cgroup_id() : 0;
+}
+
+static __always_inline int sample(void *ctx, const struct tick *t)
+{
+	const struct task_struct *task = (void *)bpf_get_current_task();
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	__u32 zero = 0;
+	struct eddy_counters *c = bpf_map_lookup_elem(&counters, &zero);
+	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
+	bool is_kthread, has_user;
+
+	if (!c || !s)
+		return 0;
+	c->delivered++;
+	s->ev.flags = t->user_mode ? EDDY_SAMPLE_USER_MODE : 0;
+	if (!t->user_mode && t->has_regs && is_off_stack(task, t->sp))
+		s->ev.flags |= EDDY_SAMPLE_OFF_STACK;
+	if (!(__u32)pid_tgid) {
+		s->ev.flags |= EDDY_SAMPLE_IDLE;
+		if (!config.keep_idle && !(s->ev.flags & EDDY_SAMPLE_OFF_STACK) &&
+		    is_halted(t->pc)) {
+			c->idle++;
+			return 0;
+		}
+	}
+	bpf_get_current_comm(s->ev.comm, sizeof(s->ev.comm));
+	is_kthread = BPF_CORE_READ(task, flags) & PF_KTHREAD;
+	has_user = !is_kthread && BPF_CORE_READ(task, mm);
+	if ((config.filter && is_filtered(pid_tgid, s->ev.comm)) ||
+	    (config.filter & EDDY_FILTER_USER && !has_user) ||
+	    (config.filter & EDDY_FILTER_KERNEL && t->user_mode)) {
+		c->filtered++;
+		return 0;
+	}
+	identify(&s->ev, pid_tgid);
+	s->ev.nr_kernel = 0;
+	s->ev.nr_user = 0;
+	s->ev.user_end = is_kthread ? EDDY_END_KTHREAD : EDDY_END_EXIT; /* no mm: exiting */
+	s->ev.nr_fp = 0;
+	if (!t->user_mode && !(config.filter & EDDY_FILTER_USER))
+		take_kernel_stack(s, ctx, t->pc);
+	if (is_kthread)
+		s->ev.flags |= EDDY_SAMPLE_KTHREAD;
+	if (has_user && !(config.filter & EDDY_FILTER_KERNEL))
+		take_user_stack(s, task, t);
+	hash_stack(s);
+	stack_count(s, c);
+	return 0;
+}
+
+SEC("perf_event")
+int eddy_perf_event(struct bpf_perf_event_data *ctx)
+{
+	struct tick t = {
+		.pc = REGS_PC(&ctx->regs),
+		.sp = REGS_SP(&ctx->regs),
+		.fp = REGS_FP(&ctx->regs),
+		.user_mode = REGS_USER_MODE(&ctx->regs),
+		.has_regs = true,
+	};
+
+	return sample(ctx, &t);
+}
+
+/* Every n-th hit of a tracepoint; it fires on all CPUs, whatever CPU its event was opened on. */
+SEC("tracepoint")
+int eddy_tracepoint(void *ctx)
+{
+	const struct tick t = {};
+	__u32 zero = 0;
+	struct eddy_counters *c = bpf_map_lookup_elem(&counters, &zero);
+
+	if (!c || ++c->hits % config.period)
+		return 0;
+	return sample(ctx, &t);
+}
+
+char LICENSE[] SEC("license") = "GPL";

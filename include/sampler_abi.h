@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The border between the sampler (BPF) and the loader (user space): what stands in its maps and in
+ * its ring.  All of it is in host order on one machine, nothing of it goes to files.
+ *
+ * A sample is counted in the map `counts` under the 128-bit hash of its whole stack (frames, who
+ * it belongs to, how it ended).  The first sample of a stack also sends the stack itself through
+ * the ring, so that user space can name its frames while the process still lives; later samples
+ * are one atomic add.
+ *
+ *	counts[hash] -- count --> weight of the stack     (read at the end, or window by window)
+ *	ring         -- eddy_stack_event --> what the hash stands for
+ */
+#ifndef EDDY_SAMPLER_ABI_H
+#define EDDY_SAMPLER_ABI_H
+
+#include <linux/types.h>
+
+#define EDDY_MAX_KERNEL_FRAMES 127 /* kernel.perf_event_max_stack of a kernel nobody tuned */
+#define EDDY_MAX_USER_FRAMES   1023
+#define EDDY_COMM_BYTES	       16
+
+struct eddy_stack_key {
+	__u64 hash[2];
+};
+
+/* Value of the counts map. */
+struct eddy_count {
+	__u64 count;
+	__u32 check; /* a third hash: two stacks of one key are told apart, the second is spilled */
+	__u32 sent;  /* the stack itself went through the ring */
+};
+
+/* Records of the ring begin with a __u32 that holds one of these. */
+enum eddy_event_type {
+	EDDY_EVENT_STACK = 1, /* struct eddy_stack_event */
+	EDDY_EVENT_SPILL = 2, /* struct eddy_spill_event */
+	EDDY_EVENT_EXEC = 3,  /* struct eddy_process_event */
+	EDDY_EVENT_EXIT = 4,  /* struct eddy_process_event */
+	EDDY_EVENT_FILE = 5,  /* struct eddy_file_event */
+};
+
+enum eddy_sample_flag {
+	EDDY_SAMPLE_USER_MODE = 1 << 0,	    /* the CPU was in user mode */
+	EDDY_SAMPLE_OFF_STACK = 1 << 1,	    /* kernel mode, stack pointer off the task's stack */
+	EDDY_SAMPLE_KERNEL_BROKEN = 1 << 2, /* the kernel stack could not be read: leaf only */
+	EDDY_SAMPLE_KERNEL_CUT = 1 << 3,    /* the kernel stack reached the depth limit */
+	EDDY_SAMPLE_FP_STEPS = 1 << 4,	    /* some user frames were found by frame pointer */
+	EDDY_SAMPLE_KTHREAD = 1 << 5,	    /* a task without user memory */
+	EDDY_SAMPLE_IDLE = 1 << 6,	    /* the idle task */
+};
+
+/*
+ * One distinct stack.  frames[] holds nr_kernel kernel addresses, leaf first, then nr_user user
+ * frames, leaf first.  Kernel frames but the first are return addresses; user frames have been
+ * stepped back into the call already.  A user frame is a virtual address of the process, or,
+ * with EDDY_FRAME_FILE set, a file number and an ELF address.
+ *
+ *	63 62          40 39                                0
+ *	1  file number    ELF virtual address                   known file
+ *	0  virtual address                                      anonymous memory, vdso, unknown
+ */
+#define EDDY_FRAME_FILE	      (1ull << 63)
+#define EDDY_FRAME_FILE_SHIFT 40
+#define EDDY_FRAME_FILE_MASK  0x7fffffull
+#define EDDY_FRAME_ADDR_MASK  ((1ull << EDDY_FRAME_FILE_SHIFT) - 1)
+
+struct eddy_stack_event {
+	__u32 type;
+	__u32 weight; /* 1: this sample is counted here and nowhere else (spilled); else 0 */
+	struct eddy_stack_key key;
+	__u64 time_ns; /* CLOCK_MONOTONIC */
+	__u64 cgroup;  /* cgroup v2 id; 0 unless asked for */
+	__u32 pid;     /* thread group; 0 for kernel threads */
+	__u32 tid;     /* 0 unless asked for */
+	__u32 cpu;     /* 0 unless asked for, and always set for the idle task */
+	__u16 nr_kernel;
+	__u16 nr_user;
+	__u8 flags;    /* enum eddy_sample_flag */
+	__u8 user_end; /* enum eddy_unwind_end: how the user stack ended */
+	__u16 nr_fp;   /* user frames found by frame pointer */
+	__u32 check;
+	char comm[EDDY_COMM_BYTES];
+	__u64 frames[];
+};
+
+/* A sample of a stack that is known but that the counts map could not hold. */
+struct eddy_spill_event {
+	__u32 type;
+	__u32 weight;
+	struct eddy_stack_key key;
+};
+
+struct eddy_process_event {
+	__u32 type;
+	__u32 pid;
+	__u64 time_ns;
+};
+
+/* Per-CPU counters.  delivered = idle + filtered + kept + all lost_*, exactly. */
+struct eddy_counters {
+	__u64 delivered;
+	__u64 idle;	     /* the idle task, halted */
+	__u64 filtered;	     /* left out by -p, -t, -G, --comm, -U, -K */
+	__u64 kept;	     /* counted in the map, or spilled through the ring */
+	__u64 lost_map_full; /* neither map nor ring had room */
+	__u64 lost_map_busy; /* the map refused (its lock was held) and the ring had no room */
+	/* Not places of samples, only their story: */
+	__u64 spilled;	      /* kept, but through the ring */
+	__u64 hash_conflicts; /* spilled because another stack has the same hash */
+	__u64 ring_full;      /* definitions that did not fit when they were first sent */
+	__u64 hits;	      /* of a tracepoint, sampled or not */
+};
+
+/* Which samples are left out. */
+enum eddy_filter {
+	EDDY_FILTER_PID = 1 << 0, /* thread group not in map `tasks` */
+	EDDY_FILTER_TID = 1 << 1, /* thread not in map `tasks` */
+	EDDY_FILTER_COMM = 1 << 2,
+	EDDY_FILTER_CGROUP = 1 << 3, /* not under the cgroup in map `cgroups` */
+	EDDY_FILTER_USER = 1 << 4,   /* user stacks only */
+	EDDY_FILTER_KERNEL = 1 << 5, /* kernel stacks only */
+	EDDY_FILTER_CPU = 1 << 6,    /* not in map `cpus` (tracepoints fire on all of them) */
+};
+
+/* What tells two equal stacks apart, besides frames and comm. */
+enum eddy_identity {
+	EDDY_IDENTITY_TID = 1 << 0,
+	EDDY_IDENTITY_CPU = 1 << 1,
+	EDDY_IDENTITY_CGROUP = 1 << 2,
+};
+
+struct eddy_range {
+	__u64 start;
+	__u64 end; /* exclusive */
+};
+
+#define EDDY_MAX_IDLE_RANGES 32
+
+/* Fixed before the program is loaded (.rodata): the verifier drops what is switched off. */
+struct eddy_config {
+	__u64 seed;	  /* of the stack hash, so that nobody can prepare collisions */
+	__u64 wake_bytes; /* wake user space when more than this waits in the ring */
+	__u64 page_bytes;
+	__u64 thread_bytes; /* THREAD_SIZE to assume until the kernel told */
+	__u64 period;	    /* of tracepoints: every n-th hit is a sample */
+	__u32 filter;	    /* enum eddy_filter */
+	__u32 identity;	    /* enum eddy_identity */
+	__u32 keep_idle;
+	__u32 max_user_frames;
+	__u32 nr_idle_ranges;
+	char comm[EDDY_COMM_BYTES];
+	struct eddy_range idle[EDDY_MAX_IDLE_RANGES]; /* functions in which an idle CPU halts */
+};
+
+#endif

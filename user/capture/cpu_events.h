@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One perf event per CPU with a BPF program on it; CPUs may come and go while it runs. */
+#ifndef EDDY_CAPTURE_CPU_EVENTS_H
+#define EDDY_CAPTURE_CPU_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/event.h"
+#include "util/diag.h"
+
+struct bpf_program;
+struct cpu_events;
+
+struct cpu_events_totals {
+	uint64_t due;	     /* samples due by enabled time (clocks) or by count (periods) */
+	bool due_is_known;   /* false for a frequency on an event that is not a clock */
+	uint64_t enabled_ns; /* summed over CPUs */
+	uint64_t running_ns;
+	uint64_t throttled; /* PERF_RECORD_THROTTLE records */
+	uint64_t nr_cpus;   /* sampled at any time */
+};
+
+/*
+ * Opens an event on each of cpus (NULL: on all that are online, following hot-plug).  A CPU of the
+ * list that is not online is an error.
+ */
+int cpu_events_open(const struct capture_event *event, const struct capture_rate *rate,
+		    const uint32_t *cpus, size_t nr_cpus, struct cpu_events **ret_events,
+		    struct diag *ret_diag);
+void cpu_events_free(struct cpu_events *e);
+
+/* Attaches prog and enables. */
+int cpu_events_start(struct cpu_events *e, struct bpf_program *prog, struct diag *ret_diag);
+/* Closes events of CPUs that went, opens those of CPUs that came. */
+int cpu_events_follow_hotplug(struct cpu_events *e, struct diag *ret_diag);
+/* No event fires after this. */
+void cpu_events_stop(struct cpu_events *e);
+/* Reads what the throttle rings hold; they are small, so call it about once a second. */
+void cpu_events_poll(struct cpu_events *e);
+void cpu_events_get_totals(struct cpu_events *e, struct cpu_events_totals *ret_totals);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* /sys/devices/system/cpu/online is a list such as "0-3,7". */
+#include "capture/cpus.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/parse.h"
+
+int cpus_online(uint32_t **ret_cpus, size_t *ret_n)
+{
+	_cleanup_close_ int fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
+	char text[4096];
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		return n < 0 ? -errno : -EIO;
+	text[n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return parse_u32_list(text, ret_cpus, ret_n);
+}
+
+static bool is_wanted(const uint32_t *cpus, size_t nr_cpus, unsigned int cpu)
+{
+	for (size_t i = 0; i < nr_cpus; i++)
+		if (cpus[i] == cpu)
+			return true;
+	return !cpus;
+}
+
+double cpus_idle_seconds(const uint32_t *cpus, size_t nr_cpus)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/stat", "re");
+	unsigned long long idle, iowait;
+	double ticks = 0;
+	unsigned int cpu;
+	char line[512];
+
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "cpu%u %*u %*u %*u %llu %llu", &cpu, &idle, &iowait) == 3 &&
+		    is_wanted(cpus, nr_cpus, cpu))
+			ticks += idle + iowait;
+	return ticks / sysconf(_SC_CLK_TCK);
+}

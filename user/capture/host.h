@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What this kernel and these privileges offer: facts for `eddy doctor`, found without side effects.
+ */
+#ifndef EDDY_CAPTURE_HOST_H
+#define EDDY_CAPTURE_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Capabilities that matter here, by their number (capabilities(7)). */
+enum host_capability {
+	HOST_CAP_DAC_READ_SEARCH = 2,
+	HOST_CAP_SYS_PTRACE = 19,
+	HOST_CAP_SYS_ADMIN = 21,
+	HOST_CAP_SYSLOG = 34,
+	HOST_CAP_PERFMON = 38,
+	HOST_CAP_BPF = 39,
+	HOST_CAP_CHECKPOINT_RESTORE = 40,
+};
+
+/* Is the capability in the effective set of this process? */
+bool host_has_capability(enum host_capability cap);
+
+/* A sysctl ("kernel/perf_event_paranoid") as a number; -errno when it is not there. */
+int host_sysctl(const char *name, int64_t *ret_value);
+
+/* The lockdown mode in force ("none", "integrity", "confidentiality"); "" when not known. */
+void host_lockdown(char mode[32]);
+
+/* "6.18.44" of uname to 6 and 18. */
+void host_kernel_version(unsigned int *ret_major, unsigned int *ret_minor);
+
+#endif

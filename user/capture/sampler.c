@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Loads the BPF sampler, gives it its maps and hands what it counts to the consumer.
+ *
+ * Counts in the kernel only grow while their map is in use; a drain reads them and takes the
+ * difference to what it read before.  When the map fills up it is replaced: putting a new map
+ * into the outer one waits until no program uses the old (see bpf/maps.bpf.h), whose counts are
+ * then final.  So a window's end never counts a sample twice and never loses one.
+ */
+#include "capture/sampler.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "capture/cpu_events.h"
+#include "capture/stack_table.h"
+#include "sampler.skel.h"
+#include "util/mem.h"
+
+#define MAP_ENTRY_BYTES	  112 /* of a preallocated hash element with its bucket, 6.18 x86-64 */
+#define DEFAULT_MAP_BYTES (16ull << 20)
+#define MIN_RING_BYTES	  (1ull << 20)
+#define RING_CPU_BYTES	  (128ull << 10)
+#define MAX_RING_BYTES	  (64ull << 20)
+#define BATCH		  1024
+
+struct sampler {
+	struct sampler_opts opts;
+	struct sampler_consumer consumer;
+	struct sampler_bpf *skel;
+	struct cpu_events *events;
+	struct ring_buffer *ring;
+	struct bpf_link *exec_link, *fork_link;
+	struct stack_table *stacks;
+	int counts_fd; /* the map in use */
+	uint32_t generation;
+	uint32_t nr_map_entries;
+	uint64_t nr_in_map; /* stacks sent since the map came into use: an upper bound */
+	int stats_fd;	    /* keeps the kernel counting BPF run time */
+	bool is_stopped;
+
+	uint64_t handed_over; /* samples given to the consumer */
+	uint64_t lost_ring_full;
+	uint64_t nr_rotations;
+};
+
+const char *sampler_loss_name(enum sampler_loss loss)
+{
+	static const char *const names[NR_SAMPLER_LOSSES] = {
+		[SAMPLER_LOST_MAP_FULL] = "map-full",
+		[SAMPLER_LOST_MAP_BUSY] = "map-busy",
+		[SAMPLER_LOST_RING_FULL] = "ring-full",
+	};
+
+	return names[loss];
+}
+
+/* ---- ring --------------------------------------------------------------------------------- */
+
+static void hand_over(struct sampler *s, uint32_t tag, uint64_t samples)
+{
+	if (!samples)
+		return;
+	s->handed_over += samples;
+	s->consumer.count(s->consumer.ctx, tag, samples);
+}
+
+static void on_stack(struct sampler *s, const struct eddy_stack_event *ev)
+{
+	uint32_t tag;
+
+	if (ev->weight) { /* spilled: it may share its hash with another stack */
+		tag = s->consumer.stack(s->consumer.ctx, ev);
+		hand_over(s, tag, ev->weight);
+		return;
+	}
+	s->nr_in_map++;
+	if (stack_table_find(s->stacks, &ev->key))
+		return; /* two CPUs met it at once, or the map is a new one */
+	tag = s->consumer.stack(s->consumer.ctx, ev);
+	stack_table_add(s->stacks, &ev->key, tag);
+}
+
+static void on_spill(struct sampler *s, const struct eddy_spill_event *ev)
+{
+	struct stack_entry *e = stack_table_find(s->stacks, &ev->key);
+
+	if (e)
+		hand_over(s, e->tag, ev->weight);
+	else
+		s->lost_ring_full += ev->weight;
+}
+
+static int on_record(void *ctx, void *data, size_t bytes)
+{
+	struct sampler *s = ctx;
+	const struct eddy_stack_event *ev = data;
+
+	switch (*(uint32_t *)data) {
+	case EDDY_EVENT_STACK:
+		if (bytes >= sizeof(*ev) + ((size_t)ev->nr_kernel + ev->nr_user) * sizeof(uint64_t))
+			on_stack(s, ev);
+		break;
+	case EDDY_EVENT_SPILL:
+		on_spill(s, data);
+		break;
+	case EDDY_EVENT_EXEC:
+		s->consumer.exec(s->consumer.ctx, data);
+		break;
+	}
+	return 0;
+}
+
+int sampler_drain_ring(struct sampler *s)
+{
+	return ring_buffer__consume(s->ring);
+}
+
+int sampler_poll_fd(const struct sampler *s)
+{
+	return ring_buffer__epoll_fd(s->ring);
+}
+
+/* ---- counts ------------------------------------------------------------------------------- */
+
+static int counts_map_new(struct sampler *s, struct diag *ret_diag)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "eddy_counts", sizeof(struct eddy_stack_key),
+				sizeof(struct eddy_count), s->nr_map_entries, NULL);
+
+	if (fd < 0)
+		return diag_set(ret_diag, errno, "a map for %u stacks cannot be made: %s",
+				s->nr_map_entries, strerror(errno));
+	return fd;
+}
+
+/* Puts the map into use; when it returns, no program uses the one before. */
+static int counts_map_use(struct sampler *s, int fd)
+{
+	uint32_t zero = 0;
+
+	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.active), &zero, &fd, BPF_ANY) < 0
+		       ? -errno
+		       : 0;
+}
+
+/*
+ * Reads the whole map.  Unless `last`, stacks whose definition is still on its way stay for the
+ * next time; at the last time they are lost: nobody knows what they were.
+ */
+static int counts_read(struct sampler *s, int fd, bool last)
+{
+	_cleanup_free_ struct eddy_stack_key *keys = xmalloc(BATCH * sizeof(*keys));
+	_cleanup_free_ struct eddy_count *values = xmalloc(BATCH * sizeof(*values));
+	uint32_t batch = 0, nr, size = BATCH;
+	void *in = NULL;
+	int r;
+
+	do {
+		nr = size;
+		r = bpf_map_lookup_batch(fd, in, &batch, keys, values, &nr, NULL);
+		if (r < 0 && errno == ENOSPC) { /* one bucket holds more than the buffer does */
+			size *= 2;
+			keys = xreallocarray(keys, size, sizeof(*keys));
+			values = xreallocarray(values, size, sizeof(*values));
+			r = 0;
+			continue;
+		}
+		if (r < 0 && errno != ENOENT)
+			return -errno;
+		for (uint32_t i = 0; i < nr; i++) {
+			struct stack_entry *e = stack_table_find(s->stacks, &keys[i]);
+
+			if (e)
+				hand_over(s, e->tag,
+					  stack_entry_take(e, values[i].count, s->generation));
+			else if (last)
+				s->lost_ring_full += values[i].count;
+		}
+		in = &batch;
+	} while (r >= 0);
+	return 0;
+}
+
+/* A map three quarters full is replaced, before stacks have to be spilled. */
+static int counts_rotate(struct sampler *s)
+{
+	_cleanup_close_ int old = -1;
+	int fd = counts_map_new(s, NULL), r;
+
+	if (fd < 0)
+		return fd;
+	r = counts_map_use(s, fd);
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	old = s->counts_fd;
+	s->counts_fd = fd;
+	s->nr_in_map = 0;
+	sampler_drain_ring(s);
+	r = counts_read(s, old, true);
+	s->generation++;
+	s->nr_rotations++;
+	return r;
+}
+
+int sampler_relieve_counts(struct sampler *s)
+{
+	return s->nr_in_map >= s->nr_map_entries / 4 * 3 ? counts_rotate(s) : 0;
+}
+
+int sampler_drain_counts(struct sampler *s)
+{
+	sampler_drain_ring(s);
+	if (s->nr_in_map >= s->nr_map_entries / 4 * 3)
+		return counts_rotate(s);
+	return counts_read(s, s->counts_fd, false);
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static uint64_t ring_bytes(const struct sampler_opts *opts)
+{
+	uint64_t want = opts->ring_bytes, bytes = 4096;
+
+	if (!want) {
+		want = RING_CPU_BYTES * libbpf_num_possible_cpus();
+		if (want < MIN_RING_BYTES)
+			want = MIN_RING_BYTES;
+	}
+	while (bytes < want && bytes < MAX_RING_BYTES)
+		bytes *= 2;
+	return bytes;
+}
+
+static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
+{
+	if (getrandom(&c->seed, sizeof(c->seed), 0) != sizeof(c->seed))
+		c->seed = (uintptr_t)c;
+	c->wake_bytes = ring_bytes(opts) / 4;
+	c->page_bytes = sysconf(_SC_PAGESIZE);
+	c->thread_bytes = 16384; /* until a task's stack area tells */
+	c->period = opts->rate.period ? opts->rate.period : 1;
+	c->identity = opts->identity;
+	c->keep_idle = opts->keep_idle;
+	c->max_user_frames = opts->max_user_frames;
+	if (opts->tasks)
+		c->filter |= opts->by_thread ? EDDY_FILTER_TID : EDDY_FILTER_PID;
+	if (opts->comm) {
+		c->filter |= EDDY_FILTER_COMM;
+		strncpy(c->comm, opts->comm, sizeof(c->comm) - 1);
+	}
+	if (opts->cgroup_path)
+		c->filter |= EDDY_FILTER_CGROUP;
+	if (opts->user_only)
+		c->filter |= EDDY_FILTER_USER;
+	if (opts->kernel_only)
+		c->filter |= EDDY_FILTER_KERNEL;
+	if (opts->event.is_tracepoint && opts->cpus)
+		c->filter |= EDDY_FILTER_CPU;
+	for (size_t i = 0; i < opts->nr_idle && i < EDDY_MAX_IDLE_RANGES; i++)
+		c->idle[c->nr_idle_ranges++] = opts->idle[i];
+}
+
+static int load_failed(int err, struct diag *ret_diag)
+{
+	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0)
+		return diag_set(
+			ret_diag, err,
+			"this kernel has no BTF (/sys/kernel/btf/vmlinux): eddy needs one built "
+			"with CONFIG_DEBUG_INFO_BTF");
+	if (err == EPERM || err == EACCES)
+		return diag_set(
+			ret_diag, err,
+			"loading BPF programs is not permitted: run as root, or grant CAP_BPF "
+			"and CAP_PERFMON ('eddy doctor' tells what is missing)");
+	return diag_set(
+		ret_diag, err,
+		"the BPF sampler cannot be loaded: %s ('eddy doctor' tells what is missing)",
+		strerror(err));
+}
+
+static int skel_load(struct sampler *s, struct diag *ret_diag)
+{
+	const struct sampler_opts *o = &s->opts;
+	struct sampler_bpf *skel = sampler_bpf__open();
+
+	if (!skel)
+		return load_failed(errno, ret_diag);
+	s->skel = skel;
+	config_fill(&skel->rodata->config, o);
+	bpf_map__set_max_entries(skel->maps.ring, ring_bytes(o));
+	bpf_map__set_max_entries(skel->maps.cpus, o->nr_cpus ? o->nr_cpus : 1);
+	bpf_program__set_autoload(skel->progs.eddy_perf_event, !o->event.is_tracepoint);
+	bpf_program__set_autoload(skel->progs.eddy_tracepoint, o->event.is_tracepoint);
+	bpf_program__set_autoload(skel->progs.eddy_fork, o->follow_forks);
+	if (sampler_bpf__load(skel) < 0)
+		return load_failed(errno, ret_diag);
+	return 0;
+}
+
+static int map_add(const struct bpf_map *map, uint32_t key)
+{
+	uint8_t one = 1;
+
+	return bpf_map_update_elem(bpf_map__fd(map), &key, &one, BPF_ANY) < 0 ? -errno : 0;
+}
+
+static int cgroup_use(struct sampler *s, struct diag *ret_diag)
+{
+	const char *path = s->opts.cgroup_path;
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	uint32_t zero = 0;
+
+	if (fd < 0)
+		return diag_set(ret_diag, errno, "cgroup '%s': %s", path, strerror(errno));
+	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.cgroups), &zero, &fd, BPF_ANY) < 0)
+		return diag_set(ret_diag, errno, "'%s' is not a directory of cgroup version 2",
+				path);
+	return 0;
+}
+
+static int maps_fill(struct sampler *s, struct diag *ret_diag)
+{
+	const struct sampler_opts *o = &s->opts;
+	int r = 0;
+
+	for (size_t i = 0; i < o->nr_tasks && r >= 0; i++)
+		r = map_add(s->skel->maps.tasks, o->tasks[i]);
+	for (size_t i = 0; i < o->nr_cpus && r >= 0; i++)
+		r = map_add(s->skel->maps.cpus, o->cpus[i]);
+	if (r < 0)
+		return diag_set(ret_diag, -r, "too many tasks to sample: %s", strerror(-r));
+	if (o->cgroup_path) {
+		r = cgroup_use(s, ret_diag);
+		if (r < 0)
+			return r;
+	}
+	s->nr_map_entries = (o->map_bytes ? o->map_bytes : DEFAULT_MAP_BYTES) / MAP_ENTRY_BYTES;
+	if (s->nr_map_entries < 64)
+		s->nr_map_entries = 64;
+	s->counts_fd = counts_map_new(s, ret_diag);
+	if (s->counts_fd < 0)
+		return s->counts_fd;
+	r = counts_map_use(s, s->counts_fd);
+	if (r < 0)
+		return diag_set(ret_diag, -r, "the counts map cannot be installed: %s",
+				strerror(-r));
+	s->ring = ring_buffer__new(bpf_map__fd(s->skel->maps.ring), on_record, s, NULL);
+	if (!s->ring)
+		return diag_set(ret_diag, errno, "the ring cannot be mapped: %s", strerror(errno));
+	return 0;
+}
+
+int sampler_open(const struct sampler_opts *opts, const struct sampler_consumer *consumer,
+		 struct sampler **ret_sampler, struct diag *ret_diag)
+{
+	_cleanup_(sampler_freep) struct sampler *s = xcalloc(1, sizeof(*s));
+	int r;
+
+	s->opts = *opts;
+	s->consumer = *consumer;
+	s->counts_fd = s->stats_fd = -1;
+	s->stacks = stack_table_new();
+	/* Events first: that a machine forbids them is said better there than by the BPF loader. */
+	r = cpu_events_open(&opts->event, &opts->rate, opts->cpus, opts->nr_cpus, &s->events,
+			    ret_diag);
+	if (r < 0)
+		return r;
+	r = skel_load(s, ret_diag);
+	if (r < 0)
+		return r;
+	r = maps_fill(s, ret_diag);
+	if (r < 0)
+		return r;
+	*ret_sampler = take_ptr(s);
+	return 0;
+}
+
+void sampler_free(struct sampler *s)
+{
+	if (!s)
+		return;
+	cpu_events_free(s->events);
+	bpf_link__destroy(s->exec_link);
+	bpf_link__destroy(s->fork_link);
+	ring_buffer__free(s->ring);
+	if (s->skel)
+		sampler_bpf__destroy(s->skel);
+	if (s->counts_fd >= 0)
+		close(s->counts_fd);
+	if (s->stats_fd >= 0)
+		close(s->stats_fd);
+	stack_table_free(s->stacks);
+	free(s);
+}
+
+static struct bpf_program *sampling_program(const struct sampler *s)
+{
+	return s->opts.event.is_tracepoint ? s->skel->progs.eddy_tracepoint
+					   : s->skel->progs.eddy_perf_event;
+}
+
+int sampler_start(struct sampler *s, struct diag *ret_diag)
+{
+	s->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME); /* 5.8; without it cost is not known */
+	s->exec_link = bpf_program__attach(s->skel->progs.eddy_exec);
+	if (!s->exec_link)
+		return diag_set(ret_diag, errno, "attaching to sched_process_exec: %s",
+				strerror(errno));
+	if (s->opts.follow_forks) {
+		s->fork_link = bpf_program__attach(s->skel->progs.eddy_fork);
+		if (!s->fork_link)
+			return diag_set(ret_diag, errno, "attaching to sched_process_fork: %s",
+					strerror(errno));
+	}
+	return cpu_events_start(s->events, sampling_program(s), ret_diag);
+}
+
+int sampler_check_cpus(struct sampler *s, struct diag *ret_diag)
+{
+	cpu_events_poll(s->events);
+	return cpu_events_follow_hotplug(s->events, ret_diag);
+}
+
+int sampler_add_task(struct sampler *s, uint32_t id)
+{
+	return map_add(s->skel->maps.tasks, id);
+}
+
+int sampler_stop(struct sampler *s)
+{
+	if (s->is_stopped)
+		return 0;
+	s->is_stopped = true;
+	cpu_events_stop(s->events);
+	/* An empty map in the old one's place: returns when the last program has finished. */
+	return counts_rotate(s);
+}
+
+static void counters_sum(struct sampler *s, struct eddy_counters *sum)
+{
+	int nr_cpus = libbpf_num_possible_cpus();
+	_cleanup_free_ struct eddy_counters *all = xcalloc(nr_cpus, sizeof(*all));
+	uint32_t zero = 0;
+
+	*sum = (struct eddy_counters){ 0 };
+	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.counters), &zero, all) < 0)
+		return;
+	for (int i = 0; i < nr_cpus; i++)
+		for (size_t k = 0; k < sizeof(*sum) / sizeof(__u64); k++)
+			((__u64 *)sum)[k] += ((__u64 *)&all[i])[k];
+}
+
+void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t info_bytes = sizeof(info);
+	struct cpu_events_totals t;
+	struct eddy_counters c;
+
+	cpu_events_get_totals(s->events, &t);
+	counters_sum(s, &c);
+	bpf_obj_get_info_by_fd(bpf_program__fd(sampling_program(s)), &info, &info_bytes);
+	*ret_stats = (struct sampler_stats){
+		.due = t.due_is_known ? t.due : c.delivered,
+		.due_is_known = t.due_is_known,
+		.delivered = c.delivered,
+		.idle = c.idle,
+		.filtered = c.filtered,
+		.kept = c.kept - s->lost_ring_full,
+		.lost = { c.lost_map_full, c.lost_map_busy, s->lost_ring_full },
+		.spilled = c.spilled,
+		.hash_conflicts = c.hash_conflicts,
+		.ring_retries = c.ring_full,
+		.throttled = t.throttled,
+		.enabled_ns = t.enabled_ns,
+		.running_ns = t.running_ns,
+		.nr_cpus = t.nr_cpus,
+		.bpf_runs = info.run_cnt,
+		.bpf_ns = info.run_time_ns,
+		.bpf_misses = info.recursion_misses,
+		.nr_stacks = stack_table_nr(s->stacks),
+		.nr_rotations = s->nr_rotations - s->is_stopped,
+		.user_bytes = stack_table_bytes(s->stacks),
+	};
+}
