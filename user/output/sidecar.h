@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is known about a capture: the `.json` object beside a folded file (docs/DESIGN.md,
+ * "Sidecar").  Plain numbers and strings; whoever captured fills it in.
+ */
+#ifndef EDDY_OUTPUT_SIDECAR_H
+#define EDDY_OUTPUT_SIDECAR_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct sidecar_count {
+	const char *name;
+	uint64_t value;
+};
+
+struct sidecar {
+	const char *host, *kernel, *arch, *event;
+	uint64_t freq_hz; /* 0: a period */
+	uint64_t period;  /* 0: a frequency */
+	uint64_t nr_cpus;
+	uint64_t start_ms, end_ms; /* since 1970, UTC */
+
+	struct {
+		uint64_t due, delivered, idle, filtered, kept, lost;
+	} samples;			    /* delivered = idle + filtered + kept + lost */
+	const struct sidecar_count *losses; /* zero ones are left out */
+	size_t nr_losses;
+
+	struct {
+		uint64_t total, complete, fp_steps;
+		const struct sidecar_count *broken; /* zero ones are left out */
+		size_t nr_broken;
+	} user_stacks;
+	struct {
+		uint64_t user, user_named, kernel, kernel_named;
+	} frames;
+	uint64_t distinct_stacks;
+	struct {
+		uint64_t hardirq, softirq, nmi, exit_work, agree, disagree;
+	} irq; /* by class before any pass; agreement of the two methods */
+	struct {
+		double bpf_ns_per_sample; /* negative: not known */
+		double cpu_seconds;
+		uint64_t max_rss_bytes;
+	} cost;
+	const char *const *notes; /* sentences */
+	size_t nr_notes;
+};
+
+/* Writes the object and a newline.  Strings may be any bytes: they come out as valid JSON. */
+void sidecar_write(FILE *to, const struct sidecar *s);
+
+#endif
