@@ -6,12 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/doctor.h"
+#include "cli/record.h"
 #include "cli/report.h"
 #include "util/diag.h"
 #include "util/mem.h"
 
 static const struct command commands[] = {
+	{ "record", "sample the machine and write what its stacks were", record_run },
 	{ "report", "show what is in a file of stacks", report_run },
+	{ "doctor", "say what this kernel and these privileges offer", doctor_run },
 	{ 0 },
 };
 

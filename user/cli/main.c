@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The program: finds the command in the table and runs it. */
+#include <bpf/libbpf.h>
+
 #include "cli/command.h"
 
 int main(int argc, char **argv)
 {
+	/* Failures of libbpf are said once, in our words; its own are for its developers. */
+	libbpf_set_print(NULL);
 	return command_run(argc, argv);
 }

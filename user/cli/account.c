@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Every sample that was due is accounted for here, in words and as JSON, from the same numbers. */
+#include "cli/account.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "output/sidecar.h"
+#include "unwind/unwind_end.h"
+#include "util/mem.h"
+#include "util/strbuf.h"
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * part / whole : 100.0;
+}
+
+/* "2 CPUs x 99 Hz x 20.0 s", or what else the samples were due by. */
+static void print_due(FILE *to, const struct capture_account *a)
+{
+	const struct sampler_stats *s = &a->sampler;
+
+	fprintf(to, "eddy: %" PRIu64 " samples due (", s->due);
+	if (a->event->is_clock && a->rate.freq_hz)
+		fprintf(to, "%" PRIu64 " CPU%s x %" PRIu64 " Hz x %.1f s", s->nr_cpus,
+			s->nr_cpus == 1 ? "" : "s", a->rate.freq_hz,
+			s->nr_cpus ? s->enabled_ns / 1e9 / s->nr_cpus : 0);
+	else if (a->rate.period)
+		fprintf(to, "%s, every %" PRIu64 "%s", a->event->name, a->rate.period,
+			a->event->is_clock ? " ns" : "");
+	else
+		fprintf(to, "%s at %" PRIu64 " Hz", a->event->name, a->rate.freq_hz);
+	fprintf(to, "), %" PRIu64 " delivered: %" PRIu64 " idle, ", s->delivered, s->idle);
+	if (s->filtered)
+		fprintf(to, "%" PRIu64 " filtered, ", s->filtered);
+	fprintf(to, "%" PRIu64 " kept, %" PRIu64 " lost\n", s->kept, a->nr_lost);
+}
+
+static void print_stacks(FILE *to, const struct capture_account *a,
+			 const struct account_extra *extra)
+{
+	const struct collector_stats *c = &a->collector;
+	uint64_t named = c->frames_user_named + c->frames_kernel_named;
+
+	fprintf(to, "eddy: user stacks complete %.1f %%", percent(c->user_complete, c->user_total));
+	if (c->user_fp)
+		fprintf(to, " (%.1f %% with frame-pointer steps)",
+			percent(c->user_fp, c->user_total));
+	fprintf(to, ", symbols %.1f %%; %" PRIu64 " distinct stacks\n",
+		percent(named, c->frames_user + c->frames_kernel), extra->distinct_stacks);
+}
+
+static void print_cost(FILE *to, const struct capture_account *a)
+{
+	const struct sampler_stats *s = &a->sampler;
+
+	fputs("eddy: cost ", to);
+	if (s->bpf_runs)
+		fprintf(to, "%.1f us a sample in the kernel, ", s->bpf_ns / 1e3 / s->bpf_runs);
+	fprintf(to, "%.1f %% of one CPU and %.1f MiB in eddy\n",
+		a->seconds > 0 ? 100 * a->cpu_seconds / a->seconds : 0,
+		a->max_rss_bytes / 1048576.0);
+}
+
+static void print_list(FILE *to, const char *title, const struct sidecar_count *counts, size_t nr)
+{
+	const char *comma = "";
+
+	fprintf(to, "eddy: %s:", title);
+	for (size_t i = 0; i < nr; i++) {
+		if (!counts[i].value)
+			continue;
+		fprintf(to, "%s %" PRIu64 " %s", comma, counts[i].value, counts[i].name);
+		comma = ",";
+	}
+	fputs(*comma ? "\n" : " none\n", to);
+}
+
+static size_t list_losses(const struct capture_account *a, struct sidecar_count *counts)
+{
+	for (int i = 0; i < NR_SAMPLER_LOSSES; i++)
+		counts[i] = (struct sidecar_count){ sampler_loss_name(i), a->sampler.lost[i] };
+	return NR_SAMPLER_LOSSES;
+}
+
+static size_t list_broken(const struct capture_account *a, struct sidecar_count *counts)
+{
+	for (int i = 0; i < EDDY_NR_ENDS; i++)
+		counts[i] =
+			(struct sidecar_count){ unwind_end_name(i), a->collector.user_broken[i] };
+	return EDDY_NR_ENDS;
+}
+
+static void print_verbose(FILE *to, const struct capture_account *a)
+{
+	const struct sampler_stats *s = &a->sampler;
+	struct sidecar_count broken[EDDY_NR_ENDS], misses[NR_SYMBOL_MISSES];
+
+	list_broken(a, broken);
+	print_list(to, "samples with a broken user stack", broken, ARRAY_SIZE(broken));
+	for (int i = 0; i < NR_SYMBOL_MISSES; i++)
+		misses[i] = (struct sidecar_count){ symbol_miss_name(i), a->symbolizer.misses[i] };
+	print_list(to, "addresses without a name", misses, ARRAY_SIZE(misses));
+	fprintf(to,
+		"eddy: %" PRIu64 " stacks sent, %" PRIu64 " samples spilled, %" PRIu64
+		" hash conflicts, %" PRIu64 " sends repeated, %" PRIu64 " maps filled\n",
+		s->nr_stacks, s->spilled, s->hash_conflicts, s->ring_retries, s->nr_rotations);
+}
+
+void account_print(FILE *to, const struct capture_account *a, const struct account_extra *extra,
+		   bool verbose)
+{
+	struct sidecar_count losses[NR_SAMPLER_LOSSES];
+
+	print_due(to, a);
+	print_stacks(to, a, extra);
+	print_cost(to, a);
+	if (a->nr_lost)
+		print_list(to, "lost", losses, list_losses(a, losses));
+	if (extra->dropped)
+		fprintf(to, "eddy: %" PRIu64 " samples left out by the passes\n", extra->dropped);
+	if (verbose)
+		print_verbose(to, a);
+	/* The first note is what the event cannot see: it is always true, and known after a while.
+	 */
+	for (size_t i = verbose ? 0 : 1; i < a->nr_notes; i++)
+		fprintf(to, "eddy: note: %s\n", a->notes[i]);
+}
+
+void account_write_json(FILE *to, const struct capture_account *a,
+			const struct account_extra *extra)
+{
+	struct sidecar_count losses[NR_SAMPLER_LOSSES], broken[EDDY_NR_ENDS];
+	const struct sampler_stats *s = &a->sampler;
+	const struct collector_stats *c = &a->collector;
+	struct utsname uts = { .nodename = "" };
+
+	uname(&uts);
+	sidecar_write(to, &(struct sidecar){
+				  .host = uts.nodename,
+				  .kernel = uts.release,
+				  .arch = uts.machine,
+				  .event = a->event->name,
+				  .freq_hz = a->rate.freq_hz,
+				  .period = a->rate.period,
+				  .nr_cpus = s->nr_cpus,
+				  .start_ms = a->start_ms,
+				  .end_ms = a->end_ms,
+				  .samples = { s->due, s->delivered, s->idle, s->filtered, s->kept,
+					       a->nr_lost },
+				  .nr_losses = list_losses(a, losses),
+				  .losses = losses,
+				  .user_stacks = { c->user_total, c->user_complete, c->user_fp,
+						   broken, list_broken(a, broken) },
+				  .frames = { c->frames_user, c->frames_user_named,
+					      c->frames_kernel, c->frames_kernel_named },
+				  .distinct_stacks = extra->distinct_stacks,
+				  .irq = { a->hardirq, a->softirq, a->nmi, a->exit_work,
+					   a->irq_agree, a->irq_disagree },
+				  .cost = { s->bpf_runs ? (double)s->bpf_ns / s->bpf_runs : -1,
+					    a->cpu_seconds, a->max_rss_bytes },
+				  .notes = a->notes,
+				  .nr_notes = a->nr_notes,
+			  });
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * eddy doctor: line by line what this kernel and these privileges offer, and what each missing
+ * thing costs.  The last check is the real one: it loads the sampler and samples for a moment.
+ */
+#include "cli/doctor.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "capture/cpus.h"
+#include "capture/host.h"
+#include "cli/capture_run.h"
+#include "cli/command.h"
+#include "cli/signals.h"
+
+/* "ok", "--" (works, but costs something) or "NO" (does not work), what, and the cost. */
+static void line(const char *mark, const char *what, const char *cost)
+{
+	printf("%-3s %s%s%s\n", mark, what, *cost ? ": " : "", cost);
+}
+
+static void check(bool good, const char *what, const char *cost)
+{
+	line(good ? "ok" : "--", what, good ? "" : cost);
+}
+
+static void check_kernel(void)
+{
+	struct utsname uts = { .release = "?" };
+	_cleanup_free_ uint32_t *cpus = NULL;
+	unsigned int major, minor;
+	char text[256], lockdown[32];
+	size_t nr_cpus = 0;
+
+	uname(&uts);
+	cpus_online(&cpus, &nr_cpus);
+	snprintf(text, sizeof(text), "Linux %s, %s, %zu CPUs online", uts.release, uts.machine,
+		 nr_cpus);
+	host_kernel_version(&major, &minor);
+	line(major > 5 || (major == 5 && minor >= 10) ? "ok" : "NO", text,
+	     major > 5 || (major == 5 && minor >= 10) ? "" : "eddy needs 5.10 or newer");
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		line("NO", "no BTF (/sys/kernel/btf/vmlinux)",
+		     "the sampler cannot adapt to this kernel (CONFIG_DEBUG_INFO_BTF)");
+	else
+		line("ok", "BTF", "");
+	host_lockdown(lockdown);
+	if (!strcmp(lockdown, "confidentiality"))
+		line("NO", "kernel lockdown: confidentiality", "BPF may not read kernel memory");
+	if (((major == 5 && minor >= 19) || (major == 6 && minor <= 1)))
+		line("--", "5.19 to 6.1 with CONFIG_HARDENED_USERCOPY",
+		     "machines were seen to lock up when user memory was read from a sample");
+}
+
+static void check_privileges(void)
+{
+	static const struct {
+		enum host_capability cap;
+		const char *name, *cost;
+	} caps[] = {
+		{ HOST_CAP_BPF, "CAP_BPF", "programs cannot be loaded" },
+		{ HOST_CAP_PERFMON, "CAP_PERFMON", "other tasks cannot be sampled" },
+		{ HOST_CAP_SYSLOG, "CAP_SYSLOG", "kernel functions have no names" },
+		{ HOST_CAP_SYS_PTRACE, "CAP_SYS_PTRACE",
+		  "files of other users' processes cannot be opened: no user symbols" },
+		{ HOST_CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH",
+		  "programs that only their owner may read have no symbols" },
+		{ HOST_CAP_CHECKPOINT_RESTORE, "CAP_CHECKPOINT_RESTORE",
+		  "deleted and replaced files that are still mapped have no symbols" },
+	};
+	bool is_admin = host_has_capability(HOST_CAP_SYS_ADMIN);
+
+	for (size_t i = 0; i < sizeof(caps) / sizeof(*caps); i++)
+		check(host_has_capability(caps[i].cap) ||
+			      (is_admin && caps[i].cap >= HOST_CAP_SYSLOG),
+		      caps[i].name, caps[i].cost);
+}
+
+static void check_sysctls(void)
+{
+	int64_t v = 0;
+	char text[128];
+
+	if (!host_sysctl("kernel/perf_event_paranoid", &v)) {
+		snprintf(text, sizeof(text), "kernel.perf_event_paranoid = %" PRId64, v);
+		check(v < 3 || host_has_capability(HOST_CAP_PERFMON) ||
+			      host_has_capability(HOST_CAP_SYS_ADMIN),
+		      text, "only CAP_PERFMON may sample");
+	}
+	if (!host_sysctl("kernel/kptr_restrict", &v)) {
+		snprintf(text, sizeof(text), "kernel.kptr_restrict = %" PRId64, v);
+		check(v < 2, text, "kernel addresses are hidden from everybody: no kernel names");
+	}
+	if (!host_sysctl("kernel/perf_event_max_sample_rate", &v)) {
+		snprintf(text, sizeof(text), "kernel.perf_event_max_sample_rate = %" PRId64, v);
+		check(v >= 999, text, "higher frequencies are refused");
+	}
+	if (!host_sysctl("kernel/perf_event_max_stack", &v)) {
+		snprintf(text, sizeof(text), "kernel.perf_event_max_stack = %" PRId64, v);
+		check(v >= EDDY_MAX_KERNEL_FRAMES, text, "deep kernel stacks are cut there");
+	}
+	if (!host_sysctl("net/core/bpf_jit_enable", &v))
+		check(v > 0, "BPF just-in-time compiler", "samples cost about ten times as much");
+}
+
+static void check_limits(void)
+{
+	struct rlimit limit;
+	unsigned int major, minor;
+
+	host_kernel_version(&major, &minor);
+	if (major == 5 && minor < 11 && !getrlimit(RLIMIT_MEMLOCK, &limit) &&
+	    limit.rlim_cur != RLIM_INFINITY && !host_has_capability(HOST_CAP_SYS_ADMIN))
+		line("--", "RLIMIT_MEMLOCK", "counts on this kernel: raise 'ulimit -l'");
+}
+
+static void check_events(void)
+{
+	struct capture_event event;
+	char text[256];
+
+	if (capture_event_parse("auto", &event, NULL) < 0 || strcmp(event.name, "cycles"))
+		line("--", "no hardware counter (cycles)",
+		     "cpu-clock is used, which does not see code that runs with interrupts off");
+	else
+		line("ok", "cycles: a hardware counter ('-e cycles' or '-e auto')", "");
+	snprintf(text, sizeof(text), "'-e auto' means %s here", event.name);
+	line("ok", text, capture_event_blind_spot(&event));
+}
+
+/* A capture of a fifth of a second, with every message it has. */
+static bool check_capture(void)
+{
+	struct capture_options options;
+	const struct capture_request request = { .options = &options, .root = ROOT_PASS_COMM };
+	_cleanup_(capture_run_freep) struct capture_run *run = NULL;
+	_cleanup_close_ int signals_fd = signals_open();
+	struct diag diag = { "" };
+	const struct sampler_stats *s;
+	char text[256];
+
+	capture_options_init(&options);
+	options.duration_ns = 200000000;
+	options.rate.freq_hz = 999;
+	if (capture_run_open(&request, &run, &diag) < 0 ||
+	    capture_run_loop(run, signals_fd, NULL, &diag) < 0) {
+		line("NO", "sampling", diag.text);
+		return false;
+	}
+	s = &capture_run_account(run)->sampler;
+	snprintf(text, sizeof(text),
+		 "sampling: %" PRIu64 " of %" PRIu64 " due samples in 0.2 s on %" PRIu64 " CPUs",
+		 s->delivered, s->due, s->nr_cpus);
+	line("ok", text, "");
+	check(s->bpf_runs, "BPF run time is counted", "the cost per sample is not known");
+	return true;
+}
+
+int doctor_run(int argc, char **argv)
+{
+	bool works;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		puts("usage: eddy doctor\n\nSays what this kernel and these privileges offer, and "
+		     "what "
+		     "each missing thing costs.");
+		return EXIT_DONE;
+	}
+	if (argc > 1)
+		return command_usage("doctor", "'%s': it takes no arguments", argv[1]);
+	check_kernel();
+	check_privileges();
+	check_sysctls();
+	check_limits();
+	check_events();
+	works = check_capture();
+	return works ? EXIT_DONE : EXIT_FAILED;
+}

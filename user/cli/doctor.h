@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef EDDY_CLI_DOCTOR_H
+#define EDDY_CLI_DOCTOR_H
+
+/* `eddy doctor` (cli/command.h): 0 when a capture works here, else 1. */
+int doctor_run(int argc, char **argv);
+
+#endif

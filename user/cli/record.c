@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* eddy record: samples the machine for a while, or while a command runs, and writes what it saw. */
+#include "cli/record.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/account.h"
+#include "cli/capture_run.h"
+#include "cli/command.h"
+#include "cli/pipeline.h"
+#include "cli/signals.h"
+#include "cli/views.h"
+#include "output/writer.h"
+#include "util/atomic_file.h"
+#include "util/mem.h"
+
+#define DEFAULT_FILE  "eddy.folded"
+#define TOP_FUNCTIONS 10
+
+enum {
+	OPTION_FORMAT = OPTION_OWN,
+	OPTION_ONLY_COMMAND,
+	OPTION_NO_SIDECAR,
+	OPTION_NO_ANNOTATE,
+	OPTION_VIEW,
+};
+
+struct record {
+	struct capture_options capture;
+	struct passes passes;
+	const char **files;
+	const struct writer **writers; /* one for each file */
+	size_t nr_files, cap_files;
+	const char *format;
+	const struct view *view; /* NULL: none */
+	bool only_command, no_sidecar, no_annotate;
+	char **command; /* NULL: none */
+};
+
+static void record_deinit(struct record *r)
+{
+	capture_options_deinit(&r->capture);
+	passes_deinit(&r->passes);
+	free(r->files);
+	free(r->writers);
+}
+
+static void print_help(void)
+{
+	puts("usage: eddy record [OPTION]... [-o FILE]... [-- COMMAND [ARG]...]\n\n"
+	     "Samples all CPUs and writes the stacks; without -o to " DEFAULT_FILE
+	     ", printing the\nhottest functions. With a command, while it runs.\n");
+	capture_options_help(stdout);
+	putchar('\n');
+	passes_help(stdout);
+	puts("\noutput:\n"
+	     "  -o, --output FILE     by its suffix; - is standard output; may be given again\n"
+	     "      --format NAME     overrides the suffix\n"
+	     "      --view VIEW       prints a view of 'eddy report' instead\n"
+	     "      --only-command    sample the command and its descendants only\n"
+	     "      --no-annotate     leave _[k], _[j] and _[i] off\n"
+	     "      --no-sidecar      no .json beside the file");
+}
+
+static int record_option(struct record *r, int c, struct diag *diag)
+{
+	int err;
+
+	switch (c) {
+	case 'o':
+		array_reserve(r->files, r->cap_files, r->nr_files + 1);
+		r->files[r->nr_files++] = optarg;
+		return 0;
+	case OPTION_FORMAT:
+		r->format = optarg;
+		return 0;
+	case OPTION_ONLY_COMMAND:
+		r->only_command = true;
+		return 0;
+	case OPTION_NO_SIDECAR:
+		r->no_sidecar = true;
+		return 0;
+	case OPTION_NO_ANNOTATE:
+		r->no_annotate = true;
+		return 0;
+	case OPTION_VIEW:
+		r->view = view_find(optarg);
+		if (r->view)
+			return 0;
+		return diag_set(diag, EINVAL, "--view: no view '%s'", optarg);
+	}
+	err = capture_option(&r->capture, c, optarg, diag);
+	return err == -ENOENT ? passes_option(&r->passes, c, optarg, diag) : err;
+}
+
+static int record_check(struct record *r, struct diag *diag)
+{
+	int err = capture_options_check(&r->capture, diag);
+
+	if (err < 0)
+		return err;
+	if (r->only_command && !r->command)
+		return diag_set(diag, EINVAL, "--only-command: there is no command");
+	if (r->only_command && (r->capture.pids || r->capture.tids))
+		return diag_set(diag, EINVAL, "--only-command excludes --pid and --tid");
+	if (r->view && r->view->options & VIEW_OF)
+		return diag_set(diag, EINVAL, "--view: '%s' is for 'eddy report', it needs --of",
+				r->view->name);
+	r->writers = xcalloc(r->nr_files + 1, sizeof(*r->writers));
+	for (size_t i = 0; i < r->nr_files; i++) {
+		r->writers[i] = writer_find(r->format, r->files[i], diag);
+		if (!r->writers[i])
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* EXIT_DONE to go on, else the exit status. */
+static int record_parse(struct record *r, int argc, char **argv, bool *ret_is_help)
+{
+	static const struct option options[] = {
+		CAPTURE_OPTIONS,
+		PASSES_OPTIONS,
+		{ "output", required_argument, NULL, 'o' },
+		{ "format", required_argument, NULL, OPTION_FORMAT },
+		{ "view", required_argument, NULL, OPTION_VIEW },
+		{ "only-command", no_argument, NULL, OPTION_ONLY_COMMAND },
+		{ "no-sidecar", no_argument, NULL, OPTION_NO_SIDECAR },
+		{ "no-annotate", no_argument, NULL, OPTION_NO_ANNOTATE },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct diag diag = { "" };
+	int c;
+
+	while ((c = getopt_long(argc, argv, "+:" CAPTURE_SHORT_OPTIONS "o:h", options, NULL)) >=
+	       0) {
+		if (c == 'h') {
+			*ret_is_help = true;
+			return EXIT_DONE;
+		}
+		if (c == '?' || c == ':')
+			return command_usage("record", "%s: %s", argv[optind - 1],
+					     c == '?' ? "no such option" : "needs a value");
+		if (record_option(r, c, &diag) < 0)
+			return command_usage("record", "%s", diag.text);
+	}
+	if (optind < argc) {
+		if (strcmp(argv[optind - 1], "--"))
+			return command_usage("record", "'%s': a command stands behind --",
+					     argv[optind]);
+		r->command = argv + optind;
+	}
+	if (record_check(r, &diag) < 0)
+		return command_usage("record", "%s", diag.text);
+	return EXIT_DONE;
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+static size_t terminal_width(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0)
+		return 0;
+	return size.ws_col;
+}
+
+static int run_passes(const struct record *r, const struct profile *in, const struct view *view,
+		      struct pipeline_result *ret_result, struct diag *diag)
+{
+	const struct pipeline_request request = {
+		.passes = &r->passes,
+		.flags = view ? view->pipeline_flags : 0,
+		.default_collapse = view ? view->collapse : COLLAPSE_NONE,
+	};
+
+	return pipeline_run(&request, in, ret_result, diag);
+}
+
+static int write_sidecar(const char *path, const struct capture_account *a,
+			 const struct account_extra *extra, struct diag *diag)
+{
+	_cleanup_atomic_file_ struct atomic_file *file = NULL;
+	_cleanup_free_ char *name = xasprintf("%s.json", path);
+	int err = atomic_file_open(name, &file, diag);
+
+	if (err < 0)
+		return err;
+	account_write_json(atomic_file_stream(file), a, extra);
+	return atomic_file_commit(&file, diag);
+}
+
+static int write_file(const struct record *r, const char *path, const struct writer *writer,
+		      const struct profile *p, struct diag *diag)
+{
+	const struct writer_opts opts = {
+		.no_annotate = r->no_annotate,
+		.period_ns = r->capture.rate.freq_hz ? 1000000000 / r->capture.rate.freq_hz : 0,
+	};
+	_cleanup_atomic_file_ struct atomic_file *file = NULL;
+	int err = atomic_file_open(path, &file, diag);
+
+	if (err < 0)
+		return err;
+	err = writer->write(atomic_file_stream(file), p, &opts, diag);
+	if (err < 0)
+		return err;
+	return atomic_file_commit(&file, diag);
+}
+
+/* All files, also when one fails: what was sampled is written wherever it can be. */
+static int write_files(const struct record *r, const struct profile *p,
+		       const struct capture_account *a, const struct account_extra *extra)
+{
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < r->nr_files; i++) {
+		struct diag diag = { "" };
+		int err = write_file(r, r->files[i], r->writers[i], p, &diag);
+
+		if (err >= 0 && !r->no_sidecar && !strcmp(r->writers[i]->name, "folded") &&
+		    strcmp(r->files[i], "-"))
+			err = write_sidecar(r->files[i], a, extra, &diag);
+		if (err < 0)
+			status = command_failed("%s", diag.text);
+	}
+	return status;
+}
+
+static int print_view(const struct record *r, const struct view *view, const struct profile *in,
+		      size_t limit)
+{
+	_cleanup_pipeline_result_ struct pipeline_result passed = { 0 };
+	_cleanup_atomic_file_ struct atomic_file *out = NULL;
+	const struct view_format *format = view_find_format(view, r->format);
+	struct view_args args = {
+		.passes = &r->passes,
+		.min_percent = -1,
+		.limit = limit,
+		.width = terminal_width(),
+		.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+	};
+	struct diag diag = { "" };
+
+	args.collapse = r->passes.collapse_given ? r->passes.collapse : view->collapse;
+	if (!format)
+		return command_failed("view '%s' has no format '%s'", view->name, r->format);
+	if (run_passes(r, in, view, &passed, &diag) < 0)
+		return command_failed("%s", diag.text);
+	args.profile = passed.profile;
+	if (atomic_file_open("-", &out, &diag) < 0 ||
+	    format->render(&args, atomic_file_stream(out), &diag) < 0 ||
+	    atomic_file_commit(&out, &diag) < 0)
+		return command_failed("%s", diag.text);
+	return EXIT_DONE;
+}
+
+static int record_results(struct record *r, const struct capture_run *run)
+{
+	const struct profile *raw = capture_run_profile(run);
+	const struct capture_account *a = capture_run_account(run);
+	struct account_extra extra = { .distinct_stacks = profile_nr_stacks(raw) };
+	_cleanup_pipeline_result_ struct pipeline_result passed = { 0 };
+	struct diag diag = { "" };
+	int status, top = EXIT_DONE;
+
+	if (run_passes(r, raw, NULL, &passed, &diag) < 0)
+		return command_failed("%s", diag.text);
+	extra.dropped = passed.stats.irq_dropped + passed.stats.focus_dropped;
+	status = write_files(r, passed.profile, a, &extra);
+	account_print(stderr, a, &extra, r->capture.verbose);
+	if (r->view)
+		top = print_view(r, r->view, raw, 0);
+	return status ? status : top;
+}
+
+/* Without -o and --view: a file of a fixed name, and the hottest functions for the eye. */
+static int record_default_results(struct record *r, const struct capture_run *run)
+{
+	const struct view *flat = view_find("flat");
+	int status;
+
+	array_reserve(r->files, r->cap_files, 1);
+	r->files[0] = DEFAULT_FILE;
+	r->nr_files = 1;
+	r->writers[0] = writer_find("folded", DEFAULT_FILE, NULL);
+	status = record_results(r, run);
+	if (flat && !status)
+		status = print_view(r, flat, capture_run_profile(run), TOP_FUNCTIONS);
+	if (!status)
+		fprintf(stderr, "eddy: stacks written to %s\n", DEFAULT_FILE);
+	return status;
+}
+
+static int record_sample(struct record *r, struct child *child, int signals_fd)
+{
+	const struct capture_request request = {
+		.options = &r->capture,
+		.root = r->passes.root,
+		.child = r->command ? child : NULL,
+		.child_name = r->command ? r->command[0] : NULL,
+		.only_child = r->only_command,
+	};
+	_cleanup_(capture_run_freep) struct capture_run *run = NULL;
+	struct diag diag = { "" };
+	int signal = 0, status;
+
+	if (capture_run_open(&request, &run, &diag) < 0 ||
+	    capture_run_loop(run, signals_fd, &signal, &diag) < 0)
+		return command_failed("%s", diag.text);
+	status = r->nr_files || r->view ? record_results(r, run) : record_default_results(r, run);
+	if (!r->command || status)
+		return status;
+	if (signal) /* told to end: so is the command, and that is in order */
+		return EXIT_DONE;
+	child_wait(child);
+	return child_exit_status(child);
+}
+
+int record_run(int argc, char **argv)
+{
+	_cleanup_(record_deinit) struct record r = { 0 };
+	_cleanup_close_ int signals_fd = -1;
+	struct diag diag = { "" };
+	struct child child = { 0 };
+	bool is_help = false;
+	int status;
+
+	capture_options_init(&r.capture);
+	passes_init(&r.passes);
+	status = record_parse(&r, argc, argv, &is_help);
+	if (status)
+		return status;
+	if (is_help)
+		return print_help(), EXIT_DONE;
+	signals_fd = signals_open();
+	if (signals_fd < 0)
+		return command_failed("signals: %s", strerror(-signals_fd));
+	if (r.command && child_start(r.command, &child, &diag) < 0)
+		return command_failed("%s", diag.text);
+	status = record_sample(&r, &child, signals_fd);
+	if (r.command)
+		child_end(&child);
+	return status;
+}
