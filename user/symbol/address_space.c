@@ -53,15 +53,15 @@ static int open_file(const struct reader *r, const struct maps_line *line, const
 
 	by_range = xasprintf("%s/proc/%d/map_files/%llx-%llx", r->src->root, (int)r->pid,
 			     (unsigned long long)line->start, (unsigned long long)line->end);
-	fd = open_regular(by_range, 0, 0);
+	fd = open_regular(by_range, 0, 0, 0);
 	if (fd >= 0 || path[0] != '/')
 		return fd;
 	by_root = xasprintf("%s/proc/%d/root%s", r->src->root, (int)r->pid, path);
-	fd = open_regular(by_root, line->dev, line->ino);
+	fd = open_regular(by_root, 0, line->dev, line->ino);
 	if (fd >= 0)
 		return fd;
 	by_path = xasprintf("%s%s", r->src->root, path);
-	return open_regular(by_path, line->dev, line->ino);
+	return open_regular(by_path, 0, line->dev, line->ino);
 }
 
 /* Bytes as a file that can be read like any other. */

@@ -52,9 +52,9 @@ struct file_table *file_table_new(struct frame_table *frames, const char *root, 
 	return t;
 }
 
-int open_regular(const char *path, uint64_t dev, uint64_t ino)
+int open_regular(const char *path, int flags, uint64_t dev, uint64_t ino)
 {
-	_cleanup_close_ int fd = open(path, O_PATH | O_CLOEXEC);
+	_cleanup_close_ int fd = open(path, O_PATH | O_CLOEXEC | flags);
 	char self[64];
 	struct stat st;
 	int opened;
@@ -287,7 +287,7 @@ static bool reopen(struct file_table *t, struct mapped_file *f)
 		return true;
 	if (!f->bytes || f->path[0] != '/')
 		return false;
-	fd = open_regular(path, f->dev, f->ino);
+	fd = open_regular(path, 0, f->dev, f->ino);
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &st) < 0 || !same_stamps(f, &st)) {

@@ -76,8 +76,9 @@ size_t file_table_bytes(const struct file_table *t);
 
 /*
  * Opens a regular file for reading without ever opening anything else (a foreign path may lead to
- * a device or a pipe); -ESTALE when it is not the file dev:ino (dev 0: any).
+ * a device or a pipe); flags: 0 or O_NOFOLLOW.  -ESTALE when it is not the file dev:ino (dev 0:
+ * any), -EINVAL when it is no regular file.
  */
-int open_regular(const char *path, uint64_t dev, uint64_t ino);
+int open_regular(const char *path, int flags, uint64_t dev, uint64_t ino);
 
 #endif

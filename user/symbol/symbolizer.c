@@ -22,35 +22,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "symbol/address_space.h"
 #include "symbol/demangle.h"
 #include "symbol/frame_cache.h"
 #include "symbol/kallsyms.h"
 #include "symbol/mapped_file.h"
+#include "symbol/process_table.h"
 #include "util/mem.h"
 #include "util/strbuf.h"
 
-#define NR_BUCKETS	4096 /* of processes; more than that many are not kept either */
-#define MAX_PROCESSES	4096
 #define FILE_BUCKETS	256
 #define CACHE_ENTRIES	65536
 #define SPACE_KERNEL	1
 #define SPACE_FIRST	2
 #define SPACE_LAST	(UINT32_MAX - 1024)
 #define RETRY		(1u << 31)
-#define REFRESH_MIN_MS	100
-#define REFRESH_MAX_MS	10000
 #define KALLSYMS_MIN_MS 5000
 #define KALLSYMS_MAX_MS 600000
-
-struct process {
-	struct process *next;
-	pid_t pid;
-	uint32_t space; /* changes with the mappings */
-	struct address_space as;
-	bool known; /* its mappings could be read at least once */
-	uint64_t refresh_ms, wait_ms, used_ms;
-};
 
 struct numbered_file {
 	struct numbered_file *next;
@@ -67,11 +54,9 @@ struct symbolizer {
 	struct file_table *files;
 	struct frame_cache *cache;
 	uint32_t next_space;
-	str_id kernel_module;
+	str_id kernel_module, jit_module;
 
-	struct process *processes[NR_BUCKETS];
-	struct process *last; /* stacks come in runs of one process */
-	size_t nr_processes;
+	struct process_table *processes;
 	struct numbered_file *numbered[FILE_BUCKETS];
 
 	struct strbuf name, pretty; /* scratch */
@@ -91,12 +76,11 @@ const char *symbol_miss_name(enum symbol_miss miss)
 	return miss < NR_SYMBOL_MISSES ? names[miss] : "unknown";
 }
 
-/* Coarse: a few milliseconds, and no more than reading a variable. */
 static uint64_t now_ms(struct symbolizer *s)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return s->now_ms = (uint64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
@@ -324,157 +308,90 @@ frame_id symbolizer_file(struct symbolizer *s, uint32_t file, uint64_t elf_addr)
 
 /* ---- processes ---------------------------------------------------------------------------- */
 
-static void process_free(struct process *p)
-{
-	address_space_deinit(&p->as);
-	free(p);
-}
-
-static uint32_t new_space(struct symbolizer *s)
-{
-	return s->next_space++;
-}
-
 /* After 4 thousand million spaces: all caches empty, numbers from the start. */
 static void renumber(struct symbolizer *s)
 {
 	frame_cache_clear(s->cache);
 	s->next_space = SPACE_FIRST;
 	file_table_renumber(s->files);
-	for (size_t b = 0; b < NR_BUCKETS; b++)
-		for (struct process *p = s->processes[b]; p; p = p->next)
-			p->space = new_space(s);
+	process_table_renumber(s->processes);
 }
 
-static struct process **process_slot(struct symbolizer *s, pid_t pid)
+static struct process *get_process(struct symbolizer *s, pid_t pid)
 {
-	struct process **at = &s->processes[(uint32_t)pid % NR_BUCKETS];
+	struct process *p = process_table_find(s->processes, pid);
 
-	while (*at && (*at)->pid != pid)
-		at = &(*at)->next;
-	return at;
-}
-
-/* Half of them go: those not asked about since the time that half of them was. */
-static void processes_age(struct symbolizer *s)
-{
-	uint64_t sum = 0, mean;
-
-	s->last = NULL;
-	for (size_t b = 0; b < NR_BUCKETS; b++)
-		for (struct process *p = s->processes[b]; p; p = p->next)
-			sum += p->used_ms;
-	mean = sum / s->nr_processes;
-	for (size_t b = 0; b < NR_BUCKETS; b++)
-		for (struct process **at = &s->processes[b]; *at;) {
-			struct process *p = *at;
-
-			if (p->used_ms > mean) {
-				at = &p->next;
-				continue;
-			}
-			*at = p->next;
-			process_free(p);
-			s->nr_processes--;
-		}
-}
-
-static void process_read(struct symbolizer *s, struct process *p, uint64_t now)
-{
-	struct address_space_source src = { s->root, s->files, s->frames, now };
-	struct address_space as = { 0 };
-
-	p->refresh_ms = now + p->wait_ms;
-	if (address_space_read(&src, p->pid, &as) <= 0 || address_space_equal(&as, &p->as)) {
-		/* Ended, or nothing new: what is known stays, for samples that come late. */
-		p->known |= as.nr > 0;
-		address_space_deinit(&as);
-		if (p->wait_ms < REFRESH_MAX_MS)
-			p->wait_ms *= 2;
-		return;
-	}
-	address_space_deinit(&p->as);
-	p->as = as;
-	p->known = true;
-	p->space = new_space(s);
-	p->wait_ms = REFRESH_MIN_MS;
-}
-
-/* The process, made and read when it is met for the first time. */
-static struct process *process_get(struct symbolizer *s, pid_t pid)
-{
-	struct process **slot, *p = s->last;
-	uint64_t now;
-
-	if (p && p->pid == pid)
+	if (p)
 		return p;
-	slot = process_slot(s, pid);
-	if (*slot)
-		return s->last = *slot;
-	now = now_ms(s);
 	if (s->next_space > SPACE_LAST)
 		renumber(s);
-	file_table_age(s->files, now);
-	if (s->nr_processes == MAX_PROCESSES) {
-		processes_age(s);
-		slot = process_slot(s, pid);
-	}
-	p = xcalloc(1, sizeof(*p));
-	p->pid = pid;
-	p->space = new_space(s);
-	p->used_ms = now;
-	p->wait_ms = REFRESH_MIN_MS;
-	p->next = *slot;
-	*slot = p;
-	s->nr_processes++;
-	process_read(s, p, now);
-	return s->last = p;
+	file_table_age(s->files, now_ms(s));
+	return process_table_add(s->processes, pid, s->now_ms);
 }
 
 void symbolizer_process_seen(struct symbolizer *s, pid_t pid)
 {
-	process_get(s, pid);
+	get_process(s, pid);
 }
 
 void symbolizer_process_gone(struct symbolizer *s, pid_t pid)
 {
-	struct process **slot = process_slot(s, pid), *p = *slot;
-
-	if (!p)
-		return;
-	*slot = p->next;
-	s->last = NULL;
-	s->nr_processes--;
-	process_free(p);
+	process_table_remove(s->processes, pid);
 }
 
-/* The frame; *ret_retry when another reading of the process might place it better. */
-static frame_id process_frame(struct symbolizer *s, struct process *p, uint64_t addr, uint64_t now,
-			      bool *ret_retry)
+/*
+ * Code written by the program itself.  Compilers move and repeat their functions, so such a frame
+ * is known by its name alone: start 0.
+ */
+static frame_id jit_frame(struct symbolizer *s, struct process *p, uint64_t addr)
+{
+	strbuf_reset(&s->name);
+	if (!p->jit || perf_map_name(p->jit, addr, &s->name) < 0)
+		return FRAME_NONE;
+	return frame_table_add(s->frames, &(struct frame){ .name = display_name(s, &s->name),
+							   .module = s->jit_module,
+							   .origin = FRAME_JIT });
+}
+
+/* Neither memory without a file nor a file that is not ELF has symbols of its own. */
+static bool is_jit(struct symbolizer *s, const struct mapping *m, uint64_t now)
+{
+	return !m->file || (!mapped_file_symbols(s->files, m->file, now) &&
+			    m->file->miss == SYMBOL_MISS_BAD_ELF);
+}
+
+/* One attempt with what is known; FRAME_NONE: reading the process again might help. */
+static frame_id place(struct symbolizer *s, struct process *p, uint64_t addr, uint64_t now)
 {
 	const struct mapping *m = address_space_find(&p->as, addr);
 
-	*ret_retry = false;
-	if (!m && now >= p->refresh_ms) {
-		process_read(s, p, now);
-		m = address_space_find(&p->as, addr);
-	}
-	if (m && m->file)
+	if (!m)
+		return FRAME_NONE;
+	if (!is_jit(s, m, now))
 		return offset_frame(s, m->file, addr - m->start + m->offset, now);
-	*ret_retry = true;
-	if (m)
-		return unnamed(s, m->name, addr, FRAME_USER, SYMBOL_MISS_ANONYMOUS);
-	return unnamed(s, 0, addr, FRAME_USER,
-		       p->known ? SYMBOL_MISS_NO_MAPPING : SYMBOL_MISS_NO_PROCESS);
+	process_read_jit(s->processes, p);
+	return jit_frame(s, p, addr);
+}
+
+static frame_id unplaced_frame(struct symbolizer *s, struct process *p, uint64_t addr)
+{
+	const struct mapping *m = address_space_find(&p->as, addr);
+
+	if (!m)
+		return unnamed(s, 0, addr, FRAME_USER,
+			       p->known ? SYMBOL_MISS_NO_MAPPING : SYMBOL_MISS_NO_PROCESS);
+	if (m->file)
+		return unnamed(s, m->file->module, addr - m->start + m->offset, FRAME_USER,
+			       m->file->miss);
+	return unnamed(s, m->name, addr, FRAME_USER, SYMBOL_MISS_ANONYMOUS);
 }
 
 frame_id symbolizer_user(struct symbolizer *s, pid_t pid, uint64_t addr)
 {
-	struct process *p = process_get(s, pid);
+	struct process *p = get_process(s, pid);
 	uint32_t hit = frame_cache_get(s->cache, p->space, addr);
 	uint64_t now;
 	frame_id id;
-	bool retry;
 
 	p->used_ms = s->now_ms;
 	if (hit && !(hit & RETRY))
@@ -482,8 +399,17 @@ frame_id symbolizer_user(struct symbolizer *s, pid_t pid, uint64_t addr)
 	now = now_ms(s);
 	if (hit && now < p->refresh_ms)
 		return hit & ~RETRY;
-	id = process_frame(s, p, addr, now, &retry);
-	frame_cache_put(s->cache, p->space, addr, retry ? id | RETRY : id);
+	id = place(s, p, addr, now);
+	if (!id && now >= p->refresh_ms) {
+		process_refresh(s->processes, p, now);
+		id = place(s, p, addr, now);
+	}
+	if (id) {
+		frame_cache_put(s->cache, p->space, addr, id);
+		return id;
+	}
+	id = unplaced_frame(s, p, addr);
+	frame_cache_put(s->cache, p->space, addr, id | RETRY);
 	return id;
 }
 
@@ -498,8 +424,10 @@ struct symbolizer *symbolizer_new(struct frame_table *frames, const struct symbo
 	s->no_demangle = opts->no_demangle;
 	s->next_space = SPACE_FIRST;
 	s->files = file_table_new(frames, s->root, opts->max_bytes, &s->next_space);
+	s->processes = process_table_new(frames, s->root, s->files, &s->next_space);
 	s->cache = frame_cache_new(CACHE_ENTRIES);
 	s->kernel_module = frame_table_intern0(frames, "[kernel]");
+	s->jit_module = frame_table_intern0(frames, "[jit]");
 	s->name = s->pretty = (struct strbuf)STRBUF_INIT;
 	s->kallsyms_wait_ms = KALLSYMS_MIN_MS;
 	kallsyms_load(s);
@@ -510,13 +438,7 @@ void symbolizer_free(struct symbolizer *s)
 {
 	if (!s)
 		return;
-	for (size_t b = 0; b < NR_BUCKETS; b++)
-		while (s->processes[b]) {
-			struct process *p = s->processes[b];
-
-			s->processes[b] = p->next;
-			process_free(p);
-		}
+	process_table_free(s->processes);
 	for (size_t b = 0; b < FILE_BUCKETS; b++)
 		while (s->numbered[b]) {
 			struct numbered_file *n = s->numbered[b];
@@ -536,15 +458,13 @@ void symbolizer_free(struct symbolizer *s)
 
 void symbolizer_get_stats(const struct symbolizer *s, struct symbolizer_stats *ret_stats)
 {
-	struct symbolizer_stats st = { .nr_processes = s->nr_processes,
+	struct symbolizer_stats st = { .nr_processes = process_table_nr(s->processes),
 				       .nr_files = file_table_nr(s->files) };
 
 	memcpy(st.misses, s->misses, sizeof(st.misses));
 	st.bytes = sizeof(*s) + frame_cache_bytes(s->cache) + file_table_bytes(s->files);
 	if (s->kallsyms)
 		st.bytes += kallsyms_bytes(s->kallsyms);
-	for (size_t b = 0; b < NR_BUCKETS; b++)
-		for (struct process *p = s->processes[b]; p; p = p->next)
-			st.bytes += sizeof(*p) + p->as.cap * sizeof(*p->as.mappings);
+	st.bytes += process_table_bytes(s->processes);
 	*ret_stats = st;
 }

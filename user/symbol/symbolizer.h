@@ -25,7 +25,7 @@ struct symbolizer;
 struct symbolizer_opts {
 	const char *root;   /* stands before /proc and files; NULL or "" for the running system */
 	bool no_demangle;   /* print mangled names as they stand in the file */
-	uint64_t max_bytes; /* bound for symbol indexes, least recently used go first; 0: default */
+	uint64_t max_bytes; /* bound for symbol indexes, least recently used go first; 0: 64 MiB */
 };
 
 /* Why an address has no name; one counter each (frames, counted when first resolved). */
@@ -55,11 +55,19 @@ struct symbolizer *symbolizer_new(struct frame_table *frames, const struct symbo
 void symbolizer_free(struct symbolizer *s);
 DEFINE_FREE(symbolizer, struct symbolizer *, symbolizer_free)
 
-/* The frame of a kernel address: origin FRAME_KERNEL, role from all aliases of the symbol. */
+/*
+ * The frame of a kernel address: origin FRAME_KERNEL, role from all aliases of the symbol, module
+ * "[kernel]" or the module's name ("bpf" for BPF programs).
+ */
 frame_id symbolizer_kernel(struct symbolizer *s, uint64_t addr);
 /*
- * The frame of an address of a process.  The mappings are read when the process is first met and
- * read again (at most once per call and rate-limited per process) when an address misses.
+ * The frame of an address of a process: origin FRAME_USER, or FRAME_JIT for compiled code that
+ * /tmp/perf-PID.map names (module "[jit]", start 0: such code moves, its name is what it is).
+ * The mappings are read when the process is first met and read again when an address misses: at
+ * most once per call, at most once a millisecond, and ever more rarely as long as that brings
+ * nothing new.  What is known of a process that has ended stays until symbolizer_process_gone()
+ * (at most 4096 processes are kept).  Executable memory without a file or a name:
+ * "[anon+0xADDRESS]".
  */
 frame_id symbolizer_user(struct symbolizer *s, pid_t pid, uint64_t addr);
 /* The same for reading the mappings now, while the process is surely there; cheap when known. */
