@@ -33,6 +33,8 @@ enum {
 	OPTION_DEPTH,
 	OPTION_MIN_PERCENT,
 	OPTION_LIMIT,
+	OPTION_MIN_EDGE_PERCENT,
+	OPTION_GPROF_BLANK,
 	OPTION_WIDTH,
 	OPTION_NO_ANNOTATE,
 	OPTION_MAX_INPUT,
@@ -49,6 +51,8 @@ static const struct option report_options[] = {
 	{ "percent", required_argument, NULL, OPTION_PERCENT },
 	{ "depth", required_argument, NULL, OPTION_DEPTH },
 	{ "min-percent", required_argument, NULL, OPTION_MIN_PERCENT },
+	{ "min-edge-percent", required_argument, NULL, OPTION_MIN_EDGE_PERCENT },
+	{ "gprof-blank", no_argument, NULL, OPTION_GPROF_BLANK },
 	{ "limit", required_argument, NULL, OPTION_LIMIT },
 	{ "width", required_argument, NULL, OPTION_WIDTH },
 	{ "no-annotate", no_argument, NULL, OPTION_NO_ANNOTATE },
@@ -90,6 +94,8 @@ static void print_help(void)
 	     "  --width N            fit lines into N columns (the terminal's)\n"
 	     "  --depth N            no deeper than N levels\n"
 	     "  --min-percent X      fold rows below X % of all samples into one\n"
+	     "  --min-edge-percent X leave arcs below X % out of pictures\n"
+	     "  --gprof-blank        blanks where gprof has blanks, no exact numbers added\n"
 	     "  --percent total|parent  percents in place of samples\n"
 	     "  --sort total|first   siblings by samples, or as first seen\n"
 	     "  --time total|self    callers of all samples, or of those that end in the function\n"
@@ -110,14 +116,13 @@ static int parse_count(const char *option, const char *arg, size_t *ret, struct 
 	return 0;
 }
 
-static int parse_percent(const char *arg, double *ret, struct diag *ret_diag)
+static int parse_percent(const char *option, const char *arg, double *ret, struct diag *ret_diag)
 {
 	char *end;
 	double v = strtod(arg, &end);
 
 	if (end == arg || *end || !(v >= 0 && v <= 100))
-		return diag_set(ret_diag, EINVAL, "--min-percent: '%s' is not within 0 and 100",
-				arg);
+		return diag_set(ret_diag, EINVAL, "%s: '%s' is not within 0 and 100", option, arg);
 	*ret = v;
 	return 0;
 }
@@ -160,7 +165,14 @@ static int view_option(struct report *r, int option, const char *arg, struct dia
 		return parse_count("--depth", arg, &args->depth, ret_diag);
 	case OPTION_MIN_PERCENT:
 		r->given |= VIEW_MIN_PERCENT;
-		return parse_percent(arg, &args->min_percent, ret_diag);
+		return parse_percent("--min-percent", arg, &args->min_percent, ret_diag);
+	case OPTION_MIN_EDGE_PERCENT:
+		r->given |= VIEW_MIN_EDGE_PERCENT;
+		return parse_percent("--min-edge-percent", arg, &args->min_edge_percent, ret_diag);
+	case OPTION_GPROF_BLANK:
+		r->given |= VIEW_GPROF_BLANK;
+		args->gprof_blank = true;
+		return 0;
 	case OPTION_LIMIT:
 		r->given |= VIEW_LIMIT;
 		return parse_count("--limit", arg, &args->limit, ret_diag);
@@ -213,8 +225,11 @@ static int own_option(struct report *r, int option, const char *arg, struct diag
 /* Does the view take what was given, and was given what it needs? */
 static int check_view_options(const struct report *r, struct diag *ret_diag)
 {
-	static const char *const names[] = { "--of",	"--time",	 "--sort", "--percent",
-					     "--depth", "--min-percent", "--limit" };
+	static const char *const names[] = { "--of",	     "--time",
+					     "--sort",	     "--percent",
+					     "--depth",	     "--min-percent",
+					     "--limit",	     "--min-edge-percent",
+					     "--gprof-blank" };
 	unsigned int refused = r->given & ~r->view->options;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -370,7 +385,9 @@ static int read_inputs(const struct report *r, char **paths, struct profile *int
 
 int report_run(int argc, char **argv)
 {
-	__attribute__((cleanup(report_deinit))) struct report r = { .args.min_percent = -1 };
+	__attribute__((cleanup(report_deinit))) struct report r = {
+		.args = { .min_percent = -1, .min_edge_percent = -1 }
+	};
 	_cleanup_profile_ struct profile *in = profile_new(NULL);
 	_cleanup_free_ struct output *outputs = NULL;
 	struct diag diag = { 0 };

@@ -21,13 +21,15 @@
 
 /* Options that only some views know; the others refuse them. */
 enum view_option {
-	VIEW_OF = 1 << 0,	   /* --of FUNCTION (and must have it) */
-	VIEW_TIME = 1 << 1,	   /* --time total|self */
-	VIEW_SORT = 1 << 2,	   /* --sort total|first */
-	VIEW_PERCENT = 1 << 3,	   /* --percent total|parent */
-	VIEW_DEPTH = 1 << 4,	   /* --depth N */
-	VIEW_MIN_PERCENT = 1 << 5, /* --min-percent X */
-	VIEW_LIMIT = 1 << 6,	   /* --limit N */
+	VIEW_OF = 1 << 0,		/* --of FUNCTION (and must have it) */
+	VIEW_TIME = 1 << 1,		/* --time total|self */
+	VIEW_SORT = 1 << 2,		/* --sort total|first */
+	VIEW_PERCENT = 1 << 3,		/* --percent total|parent */
+	VIEW_DEPTH = 1 << 4,		/* --depth N */
+	VIEW_MIN_PERCENT = 1 << 5,	/* --min-percent X */
+	VIEW_LIMIT = 1 << 6,		/* --limit N */
+	VIEW_MIN_EDGE_PERCENT = 1 << 7, /* --min-edge-percent X */
+	VIEW_GPROF_BLANK = 1 << 8,	/* --gprof-blank */
 };
 
 struct view_args {
@@ -41,6 +43,8 @@ struct view_args {
 	bool percent_parent;	       /* of the parent, not of the whole */
 	size_t depth;		       /* --depth; 0: no limit */
 	double min_percent;	       /* --min-percent; negative: the view's own default */
+	double min_edge_percent;       /* --min-edge-percent; the same */
+	bool gprof_blank;	       /* --gprof-blank: blanks where gprof has them */
 	size_t limit;		       /* --limit; 0: no limit */
 	size_t width;		       /* columns of the terminal; 0: not a terminal */
 	bool colour;		       /* escape sequences are welcome */
@@ -61,6 +65,7 @@ struct view {
 	enum collapse_degree collapse; /* when --collapse is not given */
 };
 
+extern const struct view view_flat, view_arcs, view_graph, view_cycles;
 extern const struct view view_tree;
 
 /* The view of that name, NULL when there is none; name NULL: the default view. */
