@@ -30,7 +30,8 @@ LIBS_symbol   := -llzma -liberty
 LIBS_input    := -lz
 LIBS_capture  := -lbpf -lelf -lz
 LIBS_output   := -lz
-LIBS_unwind   := -lelf
+# What its unit tests compare it with.
+TEST_LIBS_unwind := -ldw -lelf
 
 # ---- tools and flags -------------------------------------------------------------------------
 
@@ -136,7 +137,7 @@ define unit_rule
 $(B)/tests/unit/$(1)/%: tests/unit/$(1)/%.c $(call archives,$(1)) Makefile
 	@mkdir -p $$(@D)
 	$$(call say,TEST,$$@)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $$@ $$< \
-	  $(call archives,$(1)) -lcmocka $(call floor_libs,$(1)) -lm
+	  $(call archives,$(1)) -lcmocka $(call floor_libs,$(1)) $(TEST_LIBS_$(1)) -lm
 endef
 $(foreach f,$(FLOORS),$(eval $(call unit_rule,$(f))))
 

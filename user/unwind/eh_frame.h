@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * .eh_frame and .debug_frame: from the bytes of a section to a sorted list of FDEs, each with its
+ * CIE.  The bytes come from other people's files: every length is checked against the bytes that
+ * exist, what cannot be used is left out and counted, and the work is linear in the bytes.
+ *
+ * Formats: LSB core 5.0, 10.6 (Exception Frames); DWARF 5, 6.4.
+ */
+#ifndef EDDY_UNWIND_EH_FRAME_H
+#define EDDY_UNWIND_EH_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "unwind/cfi_rule.h"
+#include "unwind/unwind_defect.h"
+
+struct cfi_section {
+	const uint8_t *bytes; /* must outlive the eh_frame it was added to */
+	size_t len;
+	uint64_t addr; /* ELF address of the first byte; encoded addresses are relative to it */
+	bool is_debug_frame; /* the DWARF variant */
+	bool is_open_ended;  /* the length is a bound only: the first terminator ends it */
+};
+
+struct cfi_cie {
+	uint64_t at; /* offset in its section; rises with the index within a section */
+	const uint8_t *code;
+	size_t code_len;
+	uint64_t code_align;
+	int64_t data_align;
+	uint8_t encoding; /* DW_EH_PE_* of addresses in its FDEs */
+	bool has_data;	  /* FDEs carry augmentation data ('z') */
+	bool is_signal;	  /* 'S' */
+	bool is_usable;
+	struct cfi_row initial; /* after `code` */
+};
+
+struct cfi_fde {
+	uint64_t start;
+	uint64_t end; /* exclusive, > start */
+	const uint8_t *code;
+	uint32_t code_len;
+	uint32_t cie;
+};
+
+struct address_range {
+	uint64_t begin;
+	uint64_t end; /* exclusive */
+};
+
+struct eh_frame {
+	const struct cfi_machine *machine;
+	const struct address_range *ranges; /* executable ELF addresses; FDEs are cut to them */
+	size_t nr_ranges;
+	struct cfi_cie *cies;
+	size_t nr_cies, cap_cies;
+	struct cfi_fde *fdes;
+	size_t nr_fdes, cap_fdes;
+	struct unwind_defects defects;
+};
+
+/* `machine` and `ranges` must outlive it. */
+void eh_frame_init(struct eh_frame *eh, const struct cfi_machine *machine,
+		   const struct address_range *ranges, size_t nr_ranges);
+void eh_frame_deinit(struct eh_frame *eh);
+
+/* Adds the FDEs of a section (at most 4 GiB of it). */
+void eh_frame_add(struct eh_frame *eh, const struct cfi_section *section);
+/*
+ * Sorts FDEs by address and cuts overlapping ones: of two that begin at the same address the first
+ * added stays, otherwise the earlier one ends where the later begins.
+ */
+void eh_frame_sort(struct eh_frame *eh);
+
+#endif
