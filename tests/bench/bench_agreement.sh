@@ -21,7 +21,7 @@ load_stop
 perf --buildid-dir "$T/buildid" script --no-inline -F comm,pid,ip,sym -i "$T/perf.data" 2>/dev/null | awk '
 	/^$/ { if (!idle && n) { line = ""; for (i = n; i; i--) line = line ";" f[i]; print comm line " 1" } n = 0; next }
 	/^[^ \t]|^ *[^ ].* +[0-9]+ *$/ && !/^\t/ { comm = $1; idle = /^ *swapper/; n = 0; next }
-	{ sub(/^[ \t]*[0-9a-f]+ /, ""); sub(/\+0x[0-9a-f]+$/, ""); gsub(/;/, ":"); f[++n] = $0 ~ /^\[unknown\]|^$/ ? "[unnamed]" : $0 }' >"$T/perf.folded"
+	{ sub(/^[ \t]*[0-9a-f]+ /, ""); sub(/\+0x[0-9a-f]+$/, ""); sub(/@@?[A-Z].*/, ""); gsub(/;/, ":"); f[++n] = $0 ~ /^\[unknown\]|^$/ ? "[unnamed]" : $0 }' >"$T/perf.folded"
 sed -E 's/_\[[kji]\]//g; s/\[[^];]*\+0x[0-9a-f]+\]/[unnamed]/g' "$T/eddy.folded" >"$T/eddy.plain"
 
 awk '

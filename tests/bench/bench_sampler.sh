@@ -8,14 +8,15 @@ need_root
 rounds=${ROUNDS:-3} seconds=${SECONDS_EACH:-8}
 PATH=$PATH:/usr/sbin
 
-# The programs of a process and its children; other people's BPF is none of our business.
+# The programs that a process or its children hold open; other people's are none of our business.
 programs() {
-	local pid=$1 pids
-	pids=$(ps -o pid= --ppid "$pid" | tr -s ' \n' ,)
-	bpftool -j prog show 2>/dev/null | jq -r --argjson pids "[$pid${pids%,}]" '.[] |
-		select(.type == "perf_event" or .type == "tracing" or .type == "raw_tracepoint" or .type == "tracepoint") |
-		select([.pids[]?.pid] | any(. as $p | $pids | index($p))) |
-		"\(.type) \(.name // "-") \(.run_time_ns // 0) \(.run_cnt // 0)"'
+	local pids id
+	pids="$1 $(ps -o pid= --ppid "$1")"
+	for id in $(for pid in $pids; do cat /proc/"$pid"/fdinfo/* 2>/dev/null; done |
+		awk '$1 == "prog_id:" { print $2 }' | sort -un); do
+		bpftool -j prog show id "$id" 2>/dev/null |
+			jq -r '"\(.type) \(.name // "-") \(.run_time_ns // 0) \(.run_cnt // 0)"'
+	done
 }
 # measure TOOL COMMAND...: appends "TOOL NS_PER_RUN RUNS" (perf events) and "TOOL/name ..." (others)
 measure() {
@@ -35,12 +36,12 @@ measure() {
 load_start
 stats_on
 for ((round = 0; round < rounds; round++)); do
-	measure eddy-fp "$EDDY" record -F 999 --unwind fp -d $seconds -o "$T/eddy.folded"
-	measure floor "$B/bench/floor" "$B/bench/floor.bpf.o" 999 $seconds
+	measure eddy-fp "$EDDY" record -F 999 --unwind fp -d "$seconds" -o "$T/eddy.folded"
+	measure floor "$B/bench/floor" "$B/bench/floor.bpf.o" 999 "$seconds"
 	if have bpftrace; then
-		measure bpftrace timeout -s INT $seconds bpftrace -e 'profile:hz:999 { @[kstack, ustack, comm] = count(); }'
+		measure bpftrace timeout -s INT "$seconds" bpftrace -e 'profile:hz:999 { @[kstack, ustack, comm] = count(); }'
 	fi
-	measure eddy-auto "$EDDY" record -F 999 -d $seconds -o "$T/eddy.folded"
+	measure eddy-auto "$EDDY" record -F 999 -d "$seconds" -o "$T/eddy.folded"
 done
 load_stop
 echo "BPF ns per run at 999 Hz, mixed load, median of $rounds (each $seconds s):"

@@ -392,7 +392,7 @@ size_t calltree_bytes(const struct calltree *t)
 	       (t->mask + 1) * sizeof(*t->slots) + t->cap_steps * sizeof(*t->step);
 }
 
-/* Which node of the collapsed profile stands for a row; 0: none yet. */
+/* The node of the collapsed profile that stands for a row; 0: none yet, NODE_DROP: none needed. */
 struct collapse {
 	const struct calltree *tree;
 	node_id *node_of;
@@ -404,11 +404,24 @@ static node_id place_collapsed(void *ctx, struct profile *out, node_id at, node_
 	const struct collapse *c = ctx;
 	row_id row = calltree_end(c->tree, in_node);
 
-	if (row == ROW_TOP)
-		return at; /* no sample ends here or below */
+	if (row == ROW_TOP || c->node_of[row] == NODE_DROP)
+		return at; /* nothing will be added here */
 	if (!c->node_of[row])
 		c->node_of[row] = profile_child(out, at, frame);
 	return c->node_of[row];
+}
+
+/* Samples pass through nodes on the way to a stub that is on no chain of the result. */
+static void mark_unneeded(const struct calltree *t, node_id *node_of)
+{
+	for (row_id r = 1; r < t->nr; r++)
+		node_of[r] = NODE_DROP;
+	for (row_id r = t->nr - 1; r > 0; r--) {
+		if (t->counts[r].self)
+			node_of[r] = 0;
+		if (!node_of[r])
+			node_of[t->rows[r].parent] = 0;
+	}
 }
 
 struct profile *calltree_collapse(const struct profile *profile, enum collapse_degree degree)
@@ -417,5 +430,6 @@ struct profile *calltree_collapse(const struct profile *profile, enum collapse_d
 	_cleanup_free_ node_id *node_of = xcalloc(t->nr, sizeof(*node_of));
 	struct collapse c = { t, node_of };
 
+	mark_unneeded(t, node_of);
 	return profile_remap(profile, place_collapsed, &c, NULL);
 }

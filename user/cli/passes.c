@@ -9,6 +9,7 @@
 #include "util/mem.h"
 #include "util/strbuf.h"
 
+/* In the order of enum irq_mode; the first of each is the default. */
 static const char *const irq_names[] = {"split", "keep", "charge", "drop"};
 static const char *const softirq_names[] = {"keep", "split"};
 static const char *const collapse_names[] = {"none", "direct", "conservative", "full"};
@@ -17,7 +18,7 @@ static const char *const root_names[] = {"comm", "process", "thread", "cpu", "cg
 void passes_init(struct passes *p)
 {
 	*p = (struct passes){
-		.irq = IRQ_PASS_SPLIT, .collapse = COLLAPSE_NONE, .root = ROOT_PASS_COMM};
+		.collapse = COLLAPSE_NONE, .root = ROOT_PASS_COMM};
 }
 
 void passes_deinit(struct passes *p)
@@ -68,13 +69,13 @@ int passes_option(struct passes *p, int option, const char *arg, struct diag *re
 	case OPTION_IRQ:
 		r = choose("--irq", irq_names, ARRAY_SIZE(irq_names), arg, &value, ret_diag);
 		if (!r)
-			p->irq = value;
+			p->irq.mode = value;
 		return r;
 	case OPTION_SOFTIRQ:
 		r = choose("--softirq", softirq_names, ARRAY_SIZE(softirq_names), arg, &value,
 			   ret_diag);
 		if (!r)
-			p->softirq_split = value;
+			p->irq.split_inline = value;
 		return r;
 	case OPTION_COLLAPSE:
 		r = choose("--collapse", collapse_names, ARRAY_SIZE(collapse_names), arg, &value,

@@ -19,10 +19,8 @@
 #include <stdio.h>
 
 #include "analysis/calltree.h"
+#include "analysis/irq_pass.h"
 #include "util/diag.h"
-
-/* --irq: what becomes of samples taken inside an interrupt. */
-enum irq_pass { IRQ_PASS_SPLIT, IRQ_PASS_KEEP, IRQ_PASS_CHARGE, IRQ_PASS_DROP };
 
 /* --root: what stands over the frames of a task. */
 enum root_pass {
@@ -41,8 +39,7 @@ struct patterns {
 };
 
 struct passes {
-	enum irq_pass irq;
-	bool softirq_split; /* inline softirqs too */
+	struct irq_opts irq;
 	enum collapse_degree collapse;
 	bool collapse_given; /* else each view and format has its own default */
 	enum root_pass root;

@@ -6,6 +6,7 @@
 #include "cli/pipeline.h"
 
 #include "analysis/focus.h"
+#include "analysis/irq_pass.h"
 #include "util/cleanup.h"
 
 enum collapse_degree pipeline_collapse(const struct pipeline_request *request)
@@ -51,6 +52,8 @@ int pipeline_run(const struct pipeline_request *request, const struct profile *i
 	enum collapse_degree degree = pipeline_collapse(request);
 	struct pipeline_result r = { .profile = in };
 
+	if (passes->irq.mode != IRQ_MODE_KEEP && !(request->flags & PIPELINE_RAW_IRQ))
+		result_replace(&r, irq_separate(r.profile, &passes->irq, &r.stats.irq_dropped));
 	if (degree != COLLAPSE_NONE && !(request->flags & PIPELINE_OWN_COLLAPSE))
 		result_replace(&r, calltree_collapse(r.profile, degree));
 	if (passes->focus.nr || passes->ignore.nr)

@@ -20,8 +20,8 @@ static int render(graph_write_fn write, const struct view_args *args, FILE *out,
 		.limit = args->limit,
 		.width = args->width,
 		.gprof_blank = args->gprof_blank,
-		.irq_is_split = args->passes->irq != IRQ_PASS_KEEP,
-		.softirq_is_split = args->passes->softirq_split,
+		.irq_is_split = args->passes->irq.mode != IRQ_MODE_KEEP,
+		.softirq_is_split = args->passes->irq.split_inline,
 	};
 	int r = graph_view_init(&v, args->profile, ret_diag);
 

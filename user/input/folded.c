@@ -12,15 +12,13 @@
 #include "input/reader.h"
 #include "util/mem.h"
 
-struct level {
-	uint32_t end; /* offset behind the frame in its line; a line has less than 2^32 bytes */
-	node_id node;
-};
-
 struct folded {
 	struct reading *r;
 	struct lines lines;
-	struct level *levels; /* of the line before */
+	/* Of the line before: its levels, and nodes and frames by level. */
+	uint32_t *ends; /* offset behind a frame in its line; a line has less than 2^32 bytes */
+	node_id *nodes;
+	frame_id *frames;
 	size_t depth, cap;
 };
 
@@ -98,7 +96,7 @@ static void keep_shared_levels(struct folded *f, size_t stack_len)
 	size_t shared = f->depth ? common_len(l->line, l->before, max) : 0;
 
 	while (f->depth) {
-		size_t end = f->levels[f->depth - 1].end;
+		size_t end = f->ends[f->depth - 1];
 
 		if (end <= shared && (end == stack_len || l->line[end] == ';'))
 			break;
@@ -106,16 +104,31 @@ static void keep_shared_levels(struct folded *f, size_t stack_len)
 	}
 }
 
+/* Room for one more level. */
+static void reserve_level(struct folded *f)
+{
+	size_t cap = array_capacity(f->cap, f->depth + 1);
+
+	if (f->depth < f->cap)
+		return;
+	f->ends = xreallocarray(f->ends, cap, sizeof(*f->ends));
+	f->nodes = xreallocarray(f->nodes, cap, sizeof(*f->nodes));
+	f->frames = xreallocarray(f->frames, cap, sizeof(*f->frames));
+	f->cap = cap;
+}
+
 static int add_stack(struct folded *f, size_t stack_len, uint64_t count)
 {
 	struct frame_table *frames = profile_frames(f->r->into);
 	const char *line = f->lines.line, *end = line + stack_len, *p = line;
 	node_id node = NODE_ROOT;
+	size_t shared;
 
 	keep_shared_levels(f, stack_len);
-	if (f->depth) {
-		node = f->levels[f->depth - 1].node;
-		p = line + f->levels[f->depth - 1].end + 1;
+	shared = f->depth;
+	if (shared) {
+		node = f->nodes[shared - 1];
+		p = line + f->ends[shared - 1] + 1;
 	}
 	while (p <= end) {
 		const char *stop = memchr(p, ';', end - p);
@@ -124,11 +137,13 @@ static int add_stack(struct folded *f, size_t stack_len, uint64_t count)
 			stop = end;
 		if (stop == p)
 			return fail(f, "empty frame");
-		node = profile_child(f->r->into, node, frame_table_add_text(frames, p, stop - p));
-		array_reserve(f->levels, f->cap, f->depth + 1);
-		f->levels[f->depth++] = (struct level){ stop - line, node };
+		reserve_level(f);
+		f->ends[f->depth] = stop - line;
+		f->frames[f->depth++] = frame_table_add_text(frames, p, stop - p);
 		p = stop + 1;
 	}
+	profile_path(f->r->into, node, f->frames + shared, f->depth - shared, f->nodes + shared);
+	node = f->nodes[f->depth - 1];
 	if (profile_add(f->r->into, node, count) < 0)
 		return diag_set(f->r->ret_diag, EOVERFLOW,
 				"%s:%llu: the counts add up to more than 9223372036854775807",
@@ -175,7 +190,9 @@ static int folded_read(struct reading *r)
 			break;
 	}
 	lines_deinit(&f.lines);
-	free(f.levels);
+	free(f.ends);
+	free(f.nodes);
+	free(f.frames);
 	return err;
 }
 

@@ -12,7 +12,7 @@
 
 #include "input/reader.h"
 
-#define LINES_MAX_BYTES (UINT32_C(256) << 20) /* of one line */
+#define LINES_MAX_BYTES (UINT32_C(64) << 20) /* of one line */
 
 struct lines {
 	const struct reading *r;

@@ -3,7 +3,8 @@
  * The frame table: two open-addressing tables (strings, frames) over append-only storage.
  *
  * Strings stand in chunks that never move, so that callers may keep pointers; the tables hold ids
- * (4 bytes) and are rebuilt at 3/4 load from the hashes kept with the entries.
+ * (4 bytes) and are rebuilt at 3/4 load from the hashes kept with the entries.  In front of both
+ * stands a small direct-mapped cache for frames that come as text, which is how files name them.
  */
 #include "profile/frame.h"
 
@@ -13,7 +14,10 @@
 #include "util/hash.h"
 #include "util/mem.h"
 
-#define CHUNK_BYTES (64 * 1024)
+#define CHUNK_BYTES	(64 * 1024)
+#define CACHE_MIN_SLOTS 1024
+#define CACHE_MAX_SLOTS (64 * 1024) /* 1 MiB: more would not stay in a CPU's cache */
+#define CACHE_MAX_LEN	(1u << 29)  /* fits the key; longer names go the long way */
 
 struct string {
 	const char *bytes;
@@ -32,6 +36,13 @@ struct index {
 	size_t mask;
 };
 
+/* A text frame met lately: one look here instead of one in each table. */
+struct cached {
+	const char *name;    /* the interned one; NULL: empty */
+	uint32_t len_origin; /* length of the name << 3 | origin */
+	frame_id frame;
+};
+
 struct frame_table {
 	unsigned int refs;
 
@@ -43,6 +54,9 @@ struct frame_table {
 	uint32_t *frame_hash;
 	size_t nr_frames, cap_frames, cap_hash;
 	struct index by_identity;
+
+	struct cached *cache; /* NULL until the first text */
+	size_t cache_mask;
 
 	struct chunk *chunks;
 	size_t chunk_free, chunk_bytes;
@@ -105,6 +119,7 @@ void frame_table_unref(struct frame_table *t)
 	free(t->frames);
 	free(t->frame_hash);
 	free(t->by_identity.slots);
+	free(t->cache);
 	free(t);
 }
 
@@ -139,9 +154,8 @@ static void strings_rehash(struct frame_table *t)
 		index_put(&t->by_bytes, t->strings[id].hash, id);
 }
 
-str_id frame_table_intern(struct frame_table *t, const char *bytes, size_t len)
+static str_id intern_hashed(struct frame_table *t, const char *bytes, size_t len, uint32_t hash)
 {
-	uint32_t hash = hash_bytes(bytes, len);
 	size_t i;
 
 	if (!len)
@@ -158,6 +172,11 @@ str_id frame_table_intern(struct frame_table *t, const char *bytes, size_t len)
 	t->strings[t->nr_strings] = (struct string){ store_bytes(t, bytes, len), len, hash };
 	index_put(&t->by_bytes, hash, t->nr_strings);
 	return t->nr_strings++;
+}
+
+str_id frame_table_intern(struct frame_table *t, const char *bytes, size_t len)
+{
+	return intern_hashed(t, bytes, len, hash_bytes(bytes, len));
 }
 
 str_id frame_table_intern0(struct frame_table *t, const char *s)
@@ -206,27 +225,62 @@ frame_id frame_table_add(struct frame_table *t, const struct frame *f)
 	return t->nr_frames++;
 }
 
+/* What the suffix of a text frame says, and how long the name before it is. */
+static enum frame_origin text_origin(const char *bytes, size_t *len)
+{
+	enum frame_origin origin = FRAME_USER;
+
+	if (*len <= 4 || bytes[*len - 1] != ']' || memcmp(bytes + *len - 4, "_[", 2))
+		return FRAME_USER;
+	switch (bytes[*len - 2]) {
+	case 'k':
+		origin = FRAME_KERNEL;
+		break;
+	case 'j':
+		origin = FRAME_JIT;
+		break;
+	case 'i':
+		origin = FRAME_INLINED;
+		break;
+	default:
+		return FRAME_USER;
+	}
+	*len -= 4;
+	return origin;
+}
+
+/* The cache follows the table's size; it starts empty again when it grows. */
+static void cache_fit(struct frame_table *t)
+{
+	size_t want = CACHE_MIN_SLOTS;
+
+	if (t->cache && (t->cache_mask + 1 == CACHE_MAX_SLOTS || t->cache_mask >= 2 * t->nr_frames))
+		return;
+	while (want < CACHE_MAX_SLOTS && want <= 2 * t->nr_frames)
+		want *= 2;
+	free(t->cache);
+	t->cache = xcalloc(want, sizeof(*t->cache));
+	t->cache_mask = want - 1;
+}
+
 frame_id frame_table_add_text(struct frame_table *t, const char *bytes, size_t len)
 {
-	struct frame f = { .origin = FRAME_USER };
+	enum frame_origin origin = text_origin(bytes, &len);
+	uint64_t hash = hash_bytes(bytes, len);
+	uint32_t key = (uint32_t)len << 3 | origin;
+	struct cached *slot;
+	struct frame f;
 
-	if (len > 4 && !memcmp(bytes + len - 4, "_[", 2) && bytes[len - 1] == ']') {
-		switch (bytes[len - 2]) {
-		case 'k':
-			f.origin = FRAME_KERNEL;
-			break;
-		case 'j':
-			f.origin = FRAME_JIT;
-			break;
-		case 'i':
-			f.origin = FRAME_INLINED;
-			break;
-		}
-		if (f.origin != FRAME_USER)
-			len -= 4;
-	}
-	f.name = frame_table_intern(t, bytes, len);
-	return frame_table_add(t, &f);
+	cache_fit(t);
+	slot = &t->cache[(hash ^ origin) & t->cache_mask];
+	if (slot->name && slot->len_origin == key && len < CACHE_MAX_LEN &&
+	    !memcmp(slot->name, bytes, len))
+		return slot->frame;
+	f = (struct frame){ .name = intern_hashed(t, bytes, len, hash), .origin = origin };
+	slot->frame = frame_table_add(t, &f);
+	slot->name = len < CACHE_MAX_LEN ? frame_table_str(t, f.name, NULL) : NULL;
+	slot->len_origin = key;
+	return slot->frame;
 }
 
 frame_id frame_table_add_base(struct frame_table *t, const char *s)
@@ -254,7 +308,8 @@ size_t frame_table_bytes(const struct frame_table *t)
 {
 	return t->chunk_bytes + t->cap_strings * sizeof(*t->strings) +
 	       t->cap_frames * (sizeof(*t->frames) + sizeof(*t->frame_hash)) +
-	       (t->by_bytes.mask + t->by_identity.mask + 2) * sizeof(uint32_t);
+	       (t->by_bytes.mask + t->by_identity.mask + 2) * sizeof(uint32_t) +
+	       (t->cache ? (t->cache_mask + 1) * sizeof(*t->cache) : 0);
 }
 
 const char *frame_origin_suffix(enum frame_origin origin)

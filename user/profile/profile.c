@@ -28,9 +28,9 @@ static uint32_t child_hash(node_id parent, frame_id frame)
 	return hash_u64((uint64_t)parent << 32 | frame);
 }
 
-static void profile_grow_columns(struct profile *p)
+static void profile_grow_columns(struct profile *p, size_t more)
 {
-	size_t cap = array_capacity(p->cap, p->nr + 1);
+	size_t cap = array_capacity(p->cap, p->nr + more);
 
 	p->parent = xreallocarray(p->parent, cap, sizeof(*p->parent));
 	p->frame = xreallocarray(p->frame, cap, sizeof(*p->frame));
@@ -45,7 +45,7 @@ struct profile *profile_new(struct frame_table *frames)
 	p->frames = frames ? frame_table_ref(frames) : frame_table_new();
 	p->slots = xcalloc(256, sizeof(*p->slots));
 	p->mask = 255;
-	profile_grow_columns(p);
+	profile_grow_columns(p, 1);
 	p->parent[0] = NODE_ROOT;
 	p->frame[0] = FRAME_NONE;
 	p->self[0] = 0;
@@ -70,6 +70,16 @@ struct frame_table *profile_frames(const struct profile *p)
 	return p->frames;
 }
 
+/* The slot where a (parent, frame) that is not there belongs. */
+static size_t free_slot(const struct profile *p, node_id parent, frame_id frame)
+{
+	size_t i = child_hash(parent, frame) & p->mask;
+
+	while (p->slots[i])
+		i = (i + 1) & p->mask;
+	return i;
+}
+
 static void profile_rehash(struct profile *p)
 {
 	size_t nr_slots = (p->mask + 1) * 2;
@@ -77,13 +87,8 @@ static void profile_rehash(struct profile *p)
 	free(p->slots);
 	p->slots = xcalloc(nr_slots, sizeof(*p->slots));
 	p->mask = nr_slots - 1;
-	for (node_id n = 1; n < p->nr; n++) {
-		size_t i = child_hash(p->parent[n], p->frame[n]) & p->mask;
-
-		while (p->slots[i])
-			i = (i + 1) & p->mask;
-		p->slots[i] = n;
-	}
+	for (node_id n = 1; n < p->nr; n++)
+		p->slots[free_slot(p, p->parent[n], p->frame[n])] = n;
 }
 
 /* The slot of (parent, frame): holds its node, or is empty. */
@@ -99,28 +104,74 @@ static size_t child_slot(const struct profile *p, node_id parent, frame_id frame
 
 node_id profile_find_child(const struct profile *p, node_id parent, frame_id frame)
 {
-	node_id n = p->slots[child_slot(p, parent, frame)];
+	node_id n;
 
+	/* The last node has no children, for they would come behind it: nothing to look up. */
+	if (parent == p->nr - 1)
+		return NODE_DROP;
+	n = p->slots[child_slot(p, parent, frame)];
 	return n ? n : NODE_DROP;
+}
+
+/* Room for more nodes, so that what follows moves nothing. */
+static void profile_reserve(struct profile *p, size_t more)
+{
+	while (p->nr + more > (p->mask + 1) / 4 * 3)
+		profile_rehash(p);
+	if (p->nr + more > p->cap)
+		profile_grow_columns(p, more);
+}
+
+/*
+ * Adds nodes that are not there yet, each called from the one before.  In a large tree every slot
+ * is a cache miss; the numbers of the new nodes are known in advance, and so are their slots, so
+ * the misses of one batch overlap.
+ */
+static void append_chain(struct profile *p, node_id parent, const frame_id *frames, size_t nr)
+{
+	enum { BATCH = 16 };
+
+	profile_reserve(p, nr);
+	for (size_t i = 0; i < nr; i += BATCH) {
+		size_t end = nr - i < BATCH ? nr : i + BATCH;
+		node_id from = parent;
+
+		for (size_t k = i; k < end; k++, from = p->nr + k - i - 1)
+			__builtin_prefetch(&p->slots[child_hash(from, frames[k]) & p->mask], 1);
+		for (size_t k = i; k < end; k++, parent = p->nr++) {
+			p->parent[p->nr] = parent;
+			p->frame[p->nr] = frames[k];
+			p->self[p->nr] = 0;
+			p->slots[free_slot(p, parent, frames[k])] = p->nr;
+		}
+	}
 }
 
 node_id profile_child(struct profile *p, node_id parent, frame_id frame)
 {
-	size_t i = child_slot(p, parent, frame);
+	node_id n = profile_find_child(p, parent, frame);
 
-	if (p->slots[i])
-		return p->slots[i];
-	if (p->nr >= (p->mask + 1) / 4 * 3) {
-		profile_rehash(p);
-		i = child_slot(p, parent, frame);
+	if (n != NODE_DROP)
+		return n;
+	append_chain(p, parent, &frame, 1);
+	return p->nr - 1;
+}
+
+void profile_path(struct profile *p, node_id from, const frame_id *frames, size_t nr,
+		  node_id *ret_nodes)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		node_id n = profile_find_child(p, from, frames[i]);
+
+		if (n == NODE_DROP)
+			break;
+		ret_nodes[i] = from = n;
 	}
-	if (p->nr == p->cap)
-		profile_grow_columns(p);
-	p->parent[p->nr] = parent;
-	p->frame[p->nr] = frame;
-	p->self[p->nr] = 0;
-	p->slots[i] = p->nr;
-	return p->nr++;
+	for (size_t k = i; k < nr; k++)
+		ret_nodes[k] = p->nr + (k - i);
+	append_chain(p, from, frames + i, nr - i);
 }
 
 node_id profile_stack(struct profile *p, const frame_id *stack, size_t nr_frames)

@@ -36,6 +36,12 @@ struct frame_table *profile_frames(const struct profile *p);
 node_id profile_child(struct profile *p, node_id parent, frame_id frame);
 /* The same, but NODE_DROP when it is not there. */
 node_id profile_find_child(const struct profile *p, node_id parent, frame_id frame);
+/*
+ * The nodes of frames that are called one from the other, the first one at `from`; made if they
+ * are not there.  ret_nodes has room for nr.  The same as nr calls of profile_child, but faster.
+ */
+void profile_path(struct profile *p, node_id from, const frame_id *frames, size_t nr,
+		  node_id *ret_nodes);
 /* The node of a whole stack, outermost frame first; nr_frames may be 0 (the root). */
 node_id profile_stack(struct profile *p, const frame_id *stack, size_t nr_frames);
 /* Adds samples to a node; -EOVERFLOW (and nothing added) when its or the total would overflow. */

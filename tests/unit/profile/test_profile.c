@@ -131,12 +131,39 @@ static void test_random_trees(void **state)
 	}
 }
 
+/* profile_path is what profile_child would have done, node by node. */
+static void test_path(void **state)
+{
+	for (int round = 0; round < 300; round++) {
+		_cleanup_profile_ struct profile *p = profile_new(NULL);
+		_cleanup_profile_ struct profile *q = profile_new(profile_frames(p));
+
+		for (int i = 0; i < 30; i++) {
+			frame_id frames[100];
+			node_id nodes[100], from = test_random_below(profile_nr_nodes(p)),
+					    at = from;
+			size_t nr = test_random_below(test_random_below(8) ? 5 : 100);
+
+			for (size_t k = 0; k < nr; k++)
+				frames[k] = text(p, (char[]){ 'a' + test_random_below(3), 0 });
+			profile_path(p, from, frames, nr, nodes);
+			for (size_t k = 0; k < nr; k++) {
+				at = profile_child(q, at, frames[k]);
+				assert_int_equal(nodes[k], at);
+				assert_int_equal(profile_frame(p, at), frames[k]);
+				assert_int_equal(profile_parent(p, at), profile_parent(q, at));
+			}
+			assert_int_equal(profile_nr_nodes(p), profile_nr_nodes(q));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tree),	     cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_suffixes),     cmocka_unit_test(test_remap),
-		cmocka_unit_test(test_random_trees),
+		cmocka_unit_test(test_random_trees), cmocka_unit_test(test_path),
 	};
 
 	return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
