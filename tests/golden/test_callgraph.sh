@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The views of the call graph on the fixture whose answers are known, as programs read them.
+# The views of the call graph on the fixture whose answers are known, for programs and for people.
 source tests/tap.sh
 
 printf '%s\n' 'main;a;b;a;b;c 10' 'main;a;b;c 5' 'main;fact;fact;fact;mul 7' 'main;fact;fact 3' \
@@ -9,6 +9,7 @@ report() { "$EDDY" report --view "$@"; }
 
 for view in flat arcs graph cycles; do
 	golden "$view, tsv" callgraph_$view.tsv < <(report $view --format tsv "$T/known.folded")
+	golden "$view, text" callgraph_$view.txt < <(report $view "$T/known.folded")
 done
 
 tac "$T/known.folded" >"$T/turned.folded"
@@ -35,5 +36,27 @@ equal "no cycle from stacks of weight 0" "cycle	members	touched	reentered	observ
 printf 'a\tb;\xff\x1b[1m 3\n' >"$T/hostile.folded"
 equal "hostile names are one field" '3\t3\t3\t1\t3.00\t\t\\xff\\x1b[1m' \
 	"$(report flat --format tsv "$T/hostile.folded" | grep '^3.3' | sed 's/\\/\\\\/g; s/\t/\\t/g')"
+
+# A cycle that only an interrupt closes: a phantom, and the option that cuts there is named.
+printf '%s\n' 'task;schedule_[k];x_[k] 50' \
+	'task;x_[k];asm_sysvec_apic_timer_interrupt_[k];schedule_[k] 1' >"$T/irq.folded"
+golden "a phantom closed by an interrupt" callgraph_phantom.txt \
+	< <(report cycles --irq keep "$T/irq.folded")
+ok "the hint stands in the graph too" \
+	grep -q '^hint: .*asm_sysvec_apic_timer_interrupt_\[k\] is in it: --irq split cuts there$' \
+	<(report graph --irq keep "$T/irq.folded")
+
+# A cycle of hundreds is not printed as a wall.
+awk 'BEGIN { for (i = 0; i < 400; i++) printf "m;f%d;f%d 1\n", i, (i + 1) % 400
+	print "m;f7;f8 5000" }' >"$T/wall.folded"
+for view in cycles graph; do
+	ok "400 members are shown as a few and a count ($view)" \
+		grep -qE '\+ 39[0-9] more (functions|members)' <(report $view "$T/wall.folded")
+	ok "in less than 60 lines ($view)" test "$(report $view "$T/wall.folded" | wc -l)" -lt 60
+	ok "or all of it ($view)" \
+		test "$(report $view --min-percent 0 "$T/wall.folded" | wc -l)" -gt 400
+done
+equal "for programs all of it" 400 \
+	"$(report cycles --format tsv "$T/wall.folded" | sed 1d | cut -f6 | tr ';' '\n' | wc -l)"
 
 finish

@@ -5,6 +5,7 @@
  * is on by default, as everywhere: interrupts close cycles that never happened.
  */
 #include "cli/views.h"
+#include "output/graph_text.h"
 #include "output/graph_tsv.h"
 
 typedef void (*graph_write_fn)(FILE *out, const struct graph_view *v,
@@ -37,27 +38,41 @@ static int render(graph_write_fn write, const struct view_args *args, FILE *out,
 		return render(write, args, out, ret_diag);                              \
 	}
 
+static void gprof_samples_write(FILE *out, const struct graph_view *v,
+				const struct graph_opts *opts)
+{
+	gprof_text_write(out, v, opts, 0);
+}
+
+RENDER(render_flat_text, flat_text_write)
+RENDER(render_arcs_text, arcs_text_write)
+RENDER(render_gprof_text, gprof_samples_write)
+RENDER(render_cycles_text, cycles_text_write)
 RENDER(render_flat_tsv, flat_tsv_write)
 RENDER(render_arcs_tsv, arcs_tsv_write)
 RENDER(render_gprof_tsv, gprof_tsv_write)
 RENDER(render_cycles_tsv, cycles_tsv_write)
 
 static const struct view_format flat_formats[] = {
+	{ "text", render_flat_text },
 	{ "tsv", render_flat_tsv },
 	{ 0 },
 };
 
 static const struct view_format arcs_formats[] = {
+	{ "text", render_arcs_text },
 	{ "tsv", render_arcs_tsv },
 	{ 0 },
 };
 
 static const struct view_format gprof_formats[] = {
+	{ "text", render_gprof_text },
 	{ "tsv", render_gprof_tsv },
 	{ 0 },
 };
 
 static const struct view_format cycles_formats[] = {
+	{ "text", render_cycles_text },
 	{ "tsv", render_cycles_tsv },
 	{ 0 },
 };

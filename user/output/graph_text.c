@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * flat, arcs and cycles as tables.  The exact numbers stand first; gprof2dot's estimate and its
+ * error stand beside them only where it is an estimate: inside cycles.
+ */
+#include "output/graph_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "util/mem.h"
+
+/* Columns that hold the largest number and the head. */
+static int column(uint64_t largest, const char *head)
+{
+	int digits = snprintf(NULL, 0, "%" PRIu64, largest), len = strlen(head);
+
+	return digits > len ? digits : len;
+}
+
+/* Columns of an estimate and, one wider, of its error. */
+static int estimate_column(const struct graph_view *v)
+{
+	return column(v->total, "est") + (int)strlen(".00");
+}
+
+/* Columns of numbers in front of a name, so that the name can be cut to fit. */
+struct table {
+	FILE *out;
+	struct strbuf line;
+	size_t width; /* of the terminal; 0: not one */
+};
+
+static void table_u64(struct table *t, uint64_t value, int columns)
+{
+	strbuf_addf(&t->line, "%*" PRIu64 "  ", columns, value);
+}
+
+static void table_estimate(struct table *t, double value, int columns)
+{
+	if (isnan(value))
+		strbuf_addf(&t->line, "%*s  ", columns, "");
+	else
+		strbuf_addf(&t->line, "%*.2f  ", columns, value);
+}
+
+static void table_end(struct table *t, const char *name)
+{
+	size_t room = t->width > t->line.len ? t->width - t->line.len : 0;
+
+	if (t->width && room < 16)
+		room = 16;
+	graph_view_fit(&t->line, name, room);
+	strbuf_addch(&t->line, '\n');
+	fwrite(t->line.bytes, 1, t->line.len, t->out);
+	strbuf_reset(&t->line);
+}
+
+/* Is row i of nr the first that is not shown? */
+static bool is_cut(const struct graph_view *v, const struct graph_opts *opts, uint32_t i,
+		   uint64_t samples)
+{
+	return (opts->limit && i == opts->limit) ||
+	       !graph_view_is_above(v, samples, opts->min_percent, GRAPH_TEXT_MIN_PERCENT);
+}
+
+static void print_more(FILE *out, const struct graph_opts *opts, uint32_t nr, const char *what)
+{
+	double min = opts->min_percent < 0 ? GRAPH_TEXT_MIN_PERCENT : opts->min_percent;
+
+	if (nr && opts->limit)
+		fprintf(out, "+ %u more %s (--limit %zu)\n", nr, what, opts->limit);
+	else if (nr)
+		fprintf(out, "+ %u more %s below %.4g %% (--min-percent 0 shows all)\n", nr, what,
+			min);
+}
+
+static void print_foot(FILE *out, const struct graph_view *v)
+{
+	fprintf(out, "%" PRIu64 " samples, %u functions, %u cycle%s%s\n", v->total, v->nr_functions,
+		v->cycles->nr_cycles, v->cycles->nr_cycles == 1 ? "" : "s",
+		v->cycles->nr_cycles ? " (--view cycles)" : "");
+	if (v->cycles->nr_cycles)
+		fputs("est: gprof2dot's estimate, err = est - incl; only inside cycles, elsewhere "
+		      "it is exact\n",
+		      out);
+}
+
+/* ---- flat ------------------------------------------------------------------------------------ */
+
+void flat_text_write(FILE *out, const struct graph_view *v, const struct graph_opts *opts)
+{
+	struct table t = { .out = out, .line = STRBUF_INIT, .width = opts->width };
+	int incl = column(v->total, "    incl"), self = column(v->total, "    self"), frames;
+	int est = estimate_column(v), err = est + 1;
+	bool has_cycles = v->cycles->nr_cycles;
+	uint64_t most_frames = 0;
+	uint32_t i;
+
+	for (i = 0; i < v->nr_functions; i++)
+		if (v->graph->functions[v->functions[i]].frames > most_frames)
+			most_frames = v->graph->functions[v->functions[i]].frames;
+	frames = column(most_frames, "  frames");
+	fprintf(out, "incl %%  self %%  %*s  %*s  %*s  depth  ", incl, "incl", self, "self", frames,
+		"frames");
+	if (has_cycles)
+		fprintf(out, "%*s  %*s  cycle  ", est, "est", err, "err");
+	fputs("function\n", out);
+	for (i = 0; i < v->nr_functions; i++) {
+		uint32_t f = v->functions[i], number = cycles_of(v->cycles, f)->number;
+		const struct graph_function *function = &v->graph->functions[f];
+		double estimate = number ? v->estimate.functions[f] : NAN;
+
+		if (is_cut(v, opts, i, function->inclusive))
+			break;
+		strbuf_addf(&t.line, "%6.2f  %6.2f  ", graph_view_percent(v, function->inclusive),
+			    graph_view_percent(v, function->self));
+		table_u64(&t, function->inclusive, incl);
+		table_u64(&t, function->self, self);
+		table_u64(&t, function->frames, frames);
+		table_u64(&t, function->depth, strlen("depth"));
+		if (has_cycles) {
+			table_estimate(&t, estimate, est);
+			table_estimate(&t, estimate - function->inclusive, err);
+			if (number)
+				strbuf_addf(&t.line, "%5u  ", number);
+			else
+				strbuf_addf(&t.line, "%5s  ", "");
+		}
+		table_end(&t, v->names[f]);
+	}
+	strbuf_deinit(&t.line);
+	print_more(out, opts, v->nr_functions - i, "functions");
+	print_foot(out, v);
+}
+
+/* ---- arcs ------------------------------------------------------------------------------------ */
+
+void arcs_text_write(FILE *out, const struct graph_view *v, const struct graph_opts *opts)
+{
+	uint32_t nr, i;
+	_cleanup_free_ uint32_t *arcs = graph_view_arcs(v, &nr);
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+	struct table t = { .out = out, .line = STRBUF_INIT, .width = opts->width };
+	int incl = column(v->total, "    incl"), frames;
+	int est = estimate_column(v), err = est + 1;
+	bool has_cycles = v->cycles->nr_cycles;
+	uint64_t most_frames = 0;
+
+	for (i = 0; i < nr; i++)
+		if (v->graph->arcs[arcs[i]].frames > most_frames)
+			most_frames = v->graph->arcs[arcs[i]].frames;
+	frames = column(most_frames, "  frames");
+	fprintf(out, "incl %%  %*s  %*s  ", incl, "incl", frames, "frames");
+	if (has_cycles)
+		fprintf(out, "%*s  %*s  ", est, "est", err, "err");
+	fputs("caller > callee\n", out);
+	for (i = 0; i < nr; i++) {
+		const struct graph_arc *arc = &v->graph->arcs[arcs[i]];
+		bool is_inner = cycles_is_inner(v->cycles, arc);
+		double estimate = is_inner ? v->estimate.arcs[arcs[i]] : NAN;
+
+		if (is_cut(v, opts, i, arc->inclusive))
+			break;
+		strbuf_addf(&t.line, "%6.2f  ", graph_view_percent(v, arc->inclusive));
+		table_u64(&t, arc->inclusive, incl);
+		table_u64(&t, arc->frames, frames);
+		if (has_cycles) {
+			table_estimate(&t, estimate, est);
+			table_estimate(&t, estimate - arc->inclusive, err);
+		}
+		strbuf_reset(&name);
+		strbuf_addf(&name, "%s > %s", v->names[arc->caller], v->names[arc->callee]);
+		table_end(&t, name.bytes);
+	}
+	strbuf_deinit(&t.line);
+	print_more(out, opts, nr - i, "arcs");
+	print_foot(out, v);
+}
+
+/* ---- cycles ---------------------------------------------------------------------------------- */
+
+void cycle_text_facts(struct strbuf *sb, const struct graph_view *v, const struct component *x)
+{
+	strbuf_addf(sb, "%u functions, touched %.2f %%, ", x->nr,
+		    graph_view_percent(v, x->arrivals));
+	if (x->reentered)
+		strbuf_addf(sb, "re-entered %.2f %%, largest group going round %u",
+			    graph_view_percent(v, x->reentered), x->observed);
+	else
+		strbuf_addstr(sb, "re-entered 0: a phantom, no stack goes round it");
+}
+
+void cycle_text_hint(FILE *out, const struct graph_view *v, const struct component *x,
+		     const struct graph_opts *opts)
+{
+	const char *option;
+	uint32_t f;
+
+	if (graph_view_irq_hint(v, x, opts, &f, &option))
+		fprintf(out,
+			"hint: stacks hardly go round cycle %u, and %s is in it: %s cuts there\n",
+			x->number, v->names[f], option);
+}
+
+struct entry {
+	uint64_t arrivals;
+	uint32_t function;
+};
+
+/* Puts an entry among the largest ones; members come in order, so ties keep theirs. */
+static void keep_largest(struct entry *largest, size_t nr, struct entry entry)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (entry.arrivals > largest[i].arrivals) {
+			struct entry out = largest[i];
+
+			largest[i] = entry;
+			entry = out;
+		}
+}
+
+/* ", entered at a 60.00 %, b 40.00 %": shares of the arrivals. */
+static void print_entries(FILE *out, const struct graph_view *v, const struct component *x)
+{
+	enum { SHOWN = 4 };
+	const struct graph *g = v->graph;
+	struct entry largest[SHOWN] = { 0 };
+	uint32_t i;
+
+	for (uint32_t m = x->first; m < x->first + x->nr; m++) {
+		struct entry entry = { .function = v->cycles->members[m] };
+
+		for (i = g->in_start[entry.function]; i < g->in_start[entry.function + 1]; i++)
+			if (!cycles_is_inner(v->cycles, &g->arcs[g->in_arc[i]]))
+				entry.arrivals += g->arcs[g->in_arc[i]].frames;
+		keep_largest(largest, SHOWN, entry);
+	}
+	for (i = 0; i < SHOWN && largest[i].arrivals; i++)
+		fprintf(out, "%s%s %.2f %%", i ? ", " : ", entered at ",
+			v->names[largest[i].function], 100.0 * largest[i].arrivals / x->arrivals);
+	if (x->nr_entries > SHOWN)
+		fprintf(out, ", + %u more", x->nr_entries - SHOWN);
+}
+
+/* What the estimate of the cycle is worth, when something is left out of it. */
+static void print_left(FILE *out, const struct graph_view *v, const struct component *x)
+{
+	double left = v->estimate.left[x - v->cycles->components];
+
+	if (left >= 1)
+		fprintf(out, "not estimated, the cycle is entered in too many places: exact "
+			     "numbers only\n");
+	else if (left > 0)
+		fprintf(out, "est is low by %.2f at most: %.2f %% of the arrivals are left out\n",
+			left * x->arrivals, 100 * left);
+}
+
+static void print_members(FILE *out, const struct graph_view *v, const struct component *x,
+			  const struct graph_opts *opts)
+{
+	struct table t = { .out = out, .line = STRBUF_INIT, .width = opts->width };
+	int incl = column(v->total, "    incl"), est = estimate_column(v), err = est + 1;
+	struct graph_opts members = { .min_percent = opts->min_percent };
+	uint32_t i;
+
+	fprintf(out, "    incl %%  %*s  %*s  %*s  %*s  function\n", incl, "incl", incl, "self", est,
+		"est", err, "err");
+	for (i = 0; i < x->nr; i++) {
+		uint32_t f = v->cycles->members[x->first + i];
+		const struct graph_function *function = &v->graph->functions[f];
+		double estimate = v->estimate.functions[f];
+
+		if (is_cut(v, &members, i, function->inclusive))
+			break;
+		strbuf_addf(&t.line, "    %6.2f  ", graph_view_percent(v, function->inclusive));
+		table_u64(&t, function->inclusive, incl);
+		table_u64(&t, function->self, incl);
+		table_estimate(&t, estimate, est);
+		table_estimate(&t, estimate - function->inclusive, err);
+		table_end(&t, v->names[f]);
+	}
+	strbuf_deinit(&t.line);
+	if (i < x->nr) {
+		fputs("    ", out);
+		print_more(out, &members, x->nr - i, "functions");
+	}
+}
+
+void cycles_text_write(FILE *out, const struct graph_view *v, const struct graph_opts *opts)
+{
+	const struct cycles *c = v->cycles;
+	uint32_t i;
+
+	for (i = 0; i < c->nr_cycles; i++) {
+		const struct component *x = &c->components[c->printed[i]];
+		_cleanup_strbuf_ struct strbuf facts = STRBUF_INIT;
+
+		if (is_cut(v, opts, i, x->arrivals))
+			break;
+		cycle_text_facts(&facts, v, x);
+		fprintf(out, "cycle %u: %s", x->number, facts.bytes);
+		print_entries(out, v, x);
+		putc('\n', out);
+		print_members(out, v, x, opts);
+		print_left(out, v, x);
+		cycle_text_hint(out, v, x, opts);
+		putc('\n', out);
+	}
+	print_more(out, opts, c->nr_cycles - i, "cycles");
+	if (!c->nr_cycles)
+		fprintf(out, "no cycle in the call graph of %" PRIu64 " samples\n", v->total);
+	else
+		print_foot(out, v);
+}
