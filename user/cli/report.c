@@ -7,6 +7,7 @@
  * (folded, pprof, a page, ...), which then shows the stacks after the passes, whatever the view.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -35,6 +36,7 @@ enum {
 	OPTION_LIMIT,
 	OPTION_MIN_EDGE_PERCENT,
 	OPTION_GPROF_BLANK,
+	OPTION_EFFECT,
 	OPTION_WIDTH,
 	OPTION_NO_ANNOTATE,
 	OPTION_MAX_INPUT,
@@ -53,6 +55,7 @@ static const struct option report_options[] = {
 	{ "min-percent", required_argument, NULL, OPTION_MIN_PERCENT },
 	{ "min-edge-percent", required_argument, NULL, OPTION_MIN_EDGE_PERCENT },
 	{ "gprof-blank", no_argument, NULL, OPTION_GPROF_BLANK },
+	{ "effect", no_argument, NULL, OPTION_EFFECT },
 	{ "limit", required_argument, NULL, OPTION_LIMIT },
 	{ "width", required_argument, NULL, OPTION_WIDTH },
 	{ "no-annotate", no_argument, NULL, OPTION_NO_ANNOTATE },
@@ -96,6 +99,7 @@ static void print_help(void)
 	     "  --min-percent X      fold rows below X % of all samples into one\n"
 	     "  --min-edge-percent X leave arcs below X % out of pictures\n"
 	     "  --gprof-blank        blanks where gprof has blanks, no exact numbers added\n"
+	     "  --effect             of the view irq: what --irq split changes against keep\n"
 	     "  --percent total|parent  percents in place of samples\n"
 	     "  --sort total|first   siblings by samples, or as first seen\n"
 	     "  --time total|self    callers of all samples, or of those that end in the function\n"
@@ -173,6 +177,10 @@ static int view_option(struct report *r, int option, const char *arg, struct dia
 		r->given |= VIEW_GPROF_BLANK;
 		args->gprof_blank = true;
 		return 0;
+	case OPTION_EFFECT:
+		r->given |= VIEW_EFFECT;
+		args->effect = true;
+		return 0;
 	case OPTION_LIMIT:
 		r->given |= VIEW_LIMIT;
 		return parse_count("--limit", arg, &args->limit, ret_diag);
@@ -225,11 +233,11 @@ static int own_option(struct report *r, int option, const char *arg, struct diag
 /* Does the view take what was given, and was given what it needs? */
 static int check_view_options(const struct report *r, struct diag *ret_diag)
 {
-	static const char *const names[] = { "--of",	     "--time",
-					     "--sort",	     "--percent",
-					     "--depth",	     "--min-percent",
-					     "--limit",	     "--min-edge-percent",
-					     "--gprof-blank" };
+	static const char *const names[] = { "--of",	      "--time",
+					     "--sort",	      "--percent",
+					     "--depth",	      "--min-percent",
+					     "--limit",	      "--min-edge-percent",
+					     "--gprof-blank", "--effect" };
 	unsigned int refused = r->given & ~r->view->options;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -346,6 +354,9 @@ static int write_output(const struct report *r, const struct profile *in, const 
 	err = pipeline_run(&request, in, &result, ret_diag);
 	if (err < 0)
 		return err;
+	if (result.stats.irq_dropped && o->path == r->outputs[0])
+		fprintf(stderr, "eddy: %" PRIu64 " of %" PRIu64 " samples left out by --irq drop\n",
+			result.stats.irq_dropped, profile_total(in));
 	err = atomic_file_open(o->path, &file, ret_diag);
 	if (err < 0)
 		return err;

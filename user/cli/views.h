@@ -30,6 +30,7 @@ enum view_option {
 	VIEW_LIMIT = 1 << 6,		/* --limit N */
 	VIEW_MIN_EDGE_PERCENT = 1 << 7, /* --min-edge-percent X */
 	VIEW_GPROF_BLANK = 1 << 8,	/* --gprof-blank */
+	VIEW_EFFECT = 1 << 9,		/* --effect */
 };
 
 struct view_args {
@@ -45,6 +46,7 @@ struct view_args {
 	double min_percent;	       /* --min-percent; negative: the view's own default */
 	double min_edge_percent;       /* --min-edge-percent; the same */
 	bool gprof_blank;	       /* --gprof-blank: blanks where gprof has them */
+	bool effect;		       /* --effect: what the pass changes */
 	size_t limit;		       /* --limit; 0: no limit */
 	size_t width;		       /* columns of the terminal; 0: not a terminal */
 	bool colour;		       /* escape sequences are welcome */
@@ -67,6 +69,7 @@ struct view {
 
 extern const struct view view_flat, view_arcs, view_graph, view_cycles;
 extern const struct view view_tree;
+extern const struct view view_irq;
 
 /* The view of that name, NULL when there is none; name NULL: the default view. */
 const struct view *view_find(const char *name);

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The matrix, and the verdict on each of its cells. */
+#include "analysis/irq_agreement.h"
+
+#include "util/mem.h"
+
+const char *irq_stack_name(enum irq_stack stack)
+{
+	static const char *const names[] = { "task", "off", "user" };
+
+	return names[stack];
+}
+
+static void weights_of(const struct irq_map *map, const struct irq_stack_weights *weights,
+		       node_id n, uint64_t *ret_weights)
+{
+	uint64_t left = profile_self(map->profile, n);
+	uint64_t off = weights->off_stack ? weights->off_stack[n] : 0;
+	uint64_t user = weights->user_mode ? weights->user_mode[n] : 0;
+
+	/* Counters that are read while samples still come may be ahead of the profile. */
+	off = off < left ? off : left;
+	left -= off;
+	user = user < left ? user : left;
+	ret_weights[IRQ_STACK_TASK] = left - user;
+	ret_weights[IRQ_STACK_OFF] = off;
+	ret_weights[IRQ_STACK_USER] = user;
+}
+
+/* Did the chain of interrupts at this node begin on user code? */
+static bool has_hit_user_code(const struct irq_map *map, node_id n)
+{
+	const struct irq_boundary *b = &map->boundaries[map->nodes[n].boundary];
+
+	return !map->nodes[b->victim].is_kernel;
+}
+
+enum verdict { AGREE, DISAGREE, SILENT };
+
+static enum verdict judge(const struct irq_map *map, node_id n, enum irq_stack stack)
+{
+	enum irq_class class = irq_class_of_node(map, n);
+	bool by_name = irq_class_is_interrupt(class) || class == IRQ_SOFTIRQ_INLINE;
+
+	if (stack == IRQ_STACK_USER)
+		return SILENT;
+	if (by_name == (stack == IRQ_STACK_OFF))
+		return AGREE;
+	return by_name && has_hit_user_code(map, n) ? SILENT : DISAGREE;
+}
+
+void irq_agreement_count(const struct irq_map *map, const struct irq_stack_weights *weights,
+			 struct irq_agreement *ret_agreement)
+{
+	struct irq_agreement a = { 0 };
+	uint64_t verdicts[3] = { 0 };
+
+	for (node_id n = 0; n < map->nr_nodes; n++) {
+		uint64_t samples[NR_IRQ_STACKS];
+
+		weights_of(map, weights, n, samples);
+		for (int stack = 0; stack < NR_IRQ_STACKS; stack++) {
+			if (!samples[stack])
+				continue;
+			a.samples[irq_class_of_node(map, n)][stack] += samples[stack];
+			verdicts[judge(map, n, stack)] += samples[stack];
+		}
+	}
+	a.agree = verdicts[AGREE];
+	a.disagree = verdicts[DISAGREE];
+	a.silent = verdicts[SILENT];
+	*ret_agreement = a;
+}
+
+static int compare_disagreements(const void *a, const void *b)
+{
+	const struct irq_disagreement *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+size_t irq_agreement_list(const struct irq_map *map, const struct irq_stack_weights *weights,
+			  struct irq_disagreement **ret_list)
+{
+	struct irq_disagreement *list = NULL;
+	size_t nr = 0, cap = 0;
+
+	for (node_id n = 0; n < map->nr_nodes; n++) {
+		uint64_t samples[NR_IRQ_STACKS];
+
+		weights_of(map, weights, n, samples);
+		for (int stack = 0; stack < NR_IRQ_STACKS; stack++) {
+			if (!samples[stack] || judge(map, n, stack) != DISAGREE)
+				continue;
+			array_reserve(list, cap, nr + 1);
+			list[nr++] = (struct irq_disagreement){ n, irq_class_of_node(map, n), stack,
+								samples[stack] };
+		}
+	}
+	if (nr)
+		qsort(list, nr, sizeof(*list), compare_disagreements);
+	*ret_list = list;
+	return nr;
+}
