@@ -9,12 +9,17 @@
 #include "util/mem.h"
 
 /* Asked in this order; the last one takes everything. */
-static const struct reader *const readers[] = { &folded_reader };
+static const struct reader *const readers[] = { &perf_script_reader, &folded_reader };
 
 int reading_check_nodes(const struct reading *r, uint64_t line)
 {
 	if (profile_nr_nodes(r->into) <= r->opts.max_nodes)
 		return 0;
+	return reading_too_many_nodes(r, line);
+}
+
+int reading_too_many_nodes(const struct reading *r, uint64_t line)
+{
 	return diag_set(r->ret_diag, E2BIG,
 			"%s:%llu: the profile has more than %llu distinct call paths", r->name,
 			(unsigned long long)line, (unsigned long long)r->opts.max_nodes);

@@ -24,9 +24,11 @@ struct reader {
 	int (*read)(struct reading *r);
 };
 
-extern const struct reader folded_reader;
+extern const struct reader perf_script_reader, folded_reader;
 
 /* -E2BIG with a diag when the profile has grown over its bound; line is where. */
 int reading_check_nodes(const struct reading *r, uint64_t line);
+/* The same, for readers that see it coming before the nodes are made. */
+int reading_too_many_nodes(const struct reading *r, uint64_t line);
 
 #endif

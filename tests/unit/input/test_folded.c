@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "unit/unit.h"
+#include "unit/input/read.h"
 
-#include <stdio.h>
-
-#include "input/input.h"
 #include "util/mem.h"
-#include "util/strbuf.h"
-
-static int read_bytes(const char *bytes, size_t len, struct profile *into, struct diag *diag)
-{
-	FILE *f = fmemopen((void *)(len ? bytes : "x"), len ? len : 1, "r");
-	int r;
-
-	assert_non_null(f);
-	if (!len)
-		fgetc(f);
-	r = input_read(f, "stacks.folded", NULL, into, diag);
-	fclose(f);
-	return r;
-}
 
 static struct profile *read_text(const char *text)
 {
 	struct profile *p = profile_new(NULL);
 	struct diag diag;
 
-	if (read_bytes(text, strlen(text), p, &diag) < 0)
+	if (read_bytes(text, strlen(text), NULL, p, &diag) < 0)
 		fail_msg("%s", diag.text);
 	return p;
 }
@@ -110,8 +93,8 @@ static void test_nothing(void **state)
 {
 	_cleanup_profile_ struct profile *p = profile_new(NULL);
 
-	assert_int_equal(read_bytes("", 0, p, NULL), 0);
-	assert_int_equal(read_bytes("\n\n# x", 5, p, NULL), 0);
+	assert_int_equal(read_bytes("", 0, NULL, p, NULL), 0);
+	assert_int_equal(read_bytes("\n\n# x", 5, NULL, p, NULL), 0);
 	assert_int_equal(profile_nr_nodes(p), 1);
 }
 
@@ -120,7 +103,7 @@ static void expect_error(const char *text, int err, const char *want)
 	_cleanup_profile_ struct profile *p = profile_new(NULL);
 	struct diag diag;
 
-	assert_int_equal(read_bytes(text, strlen(text), p, &diag), -err);
+	assert_int_equal(read_bytes(text, strlen(text), NULL, p, &diag), -err);
 	assert_string_equal(diag.text, want);
 }
 
@@ -129,37 +112,36 @@ static void test_errors(void **state)
 	static const struct {
 		const char *text, *want;
 	} cases[] = {
-		{ "a 1\na;b\n", "stacks.folded:2: no count" },
-		{ "a;b ", "stacks.folded:1: no count" },
-		{ "a;b 5 ", "stacks.folded:1: no count" },
-		{ "#\n", "stacks.folded:1: no count" },
-		{ "17", "stacks.folded:1: no count" },
-		{ "a b", "stacks.folded:1: no count" },
-		{ "\n\n17\n", "stacks.folded:3: no count" },
-		{ " 17", "stacks.folded:1: no frames before the count" },
-		{ "a -1", "stacks.folded:1: the count is not a number without sign and point" },
-		{ "a 1.5", "stacks.folded:1: the count is not a number without sign and point" },
-		{ "a 1e3", "stacks.folded:1: the count is not a number without sign and point" },
-		{ "a 9223372036854775808",
-		  "stacks.folded:1: the count is larger than 9223372036854775807" },
+		{ "a 1\na;b\n", "in:2: no count" },
+		{ "a;b ", "in:1: no count" },
+		{ "a;b 5 ", "in:1: no count" },
+		{ "#\n", "in:1: no count" },
+		{ "17", "in:1: no count" },
+		{ "a b", "in:1: no count" },
+		{ "\n\n17\n", "in:3: no count" },
+		{ " 17", "in:1: no frames before the count" },
+		{ "a -1", "in:1: the count is not a number without sign and point" },
+		{ "a 1.5", "in:1: the count is not a number without sign and point" },
+		{ "a 1e3", "in:1: the count is not a number without sign and point" },
+		{ "a 9223372036854775808", "in:1: the count is larger than 9223372036854775807" },
 		{ "a 99999999999999999999999999",
-		  "stacks.folded:1: the count is larger than 9223372036854775807" },
-		{ ";a 1", "stacks.folded:1: empty frame" },
-		{ "a; 1", "stacks.folded:1: empty frame" },
-		{ "a;b 1\na;;b 1", "stacks.folded:2: empty frame" },
-		{ "a;b 1\na;b; 1", "stacks.folded:2: empty frame" },
-		{ "a;b 1\na;b;;c 1", "stacks.folded:2: empty frame" },
-		{ "; 0", "stacks.folded:1: empty frame" },
-		{ "a;;b 0", "stacks.folded:1: empty frame" },
+		  "in:1: the count is larger than 9223372036854775807" },
+		{ ";a 1", "in:1: empty frame" },
+		{ "a; 1", "in:1: empty frame" },
+		{ "a;b 1\na;;b 1", "in:2: empty frame" },
+		{ "a;b 1\na;b; 1", "in:2: empty frame" },
+		{ "a;b 1\na;b;;c 1", "in:2: empty frame" },
+		{ "; 0", "in:1: empty frame" },
+		{ "a;;b 0", "in:1: empty frame" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		expect_error(cases[i].text, EINVAL, cases[i].want);
 	expect_error("a 9223372036854775807\nb 1\n", EOVERFLOW,
-		     "stacks.folded:2: the counts add up to more than 9223372036854775807");
+		     "in:2: the counts add up to more than 9223372036854775807");
 	expect_error("PERFILE2xxxx", EINVAL,
-		     "stacks.folded: perf's own binary format is not read ('perf script -i "
-		     "stacks.folded' prints the text that is)");
+		     "in: perf's own binary format is not read ('perf script -i "
+		     "in' prints the text that is)");
 }
 
 static void test_binary(void **state)
@@ -167,8 +149,8 @@ static void test_binary(void **state)
 	_cleanup_profile_ struct profile *p = profile_new(NULL);
 	struct diag diag;
 
-	assert_int_equal(read_bytes("a 1\nb\0c 1\n", 11, p, &diag), -EINVAL);
-	assert_string_equal(diag.text, "stacks.folded:2: binary data (a NUL byte)");
+	assert_int_equal(read_bytes("a 1\nb\0c 1\n", 11, NULL, p, &diag), -EINVAL);
+	assert_string_equal(diag.text, "in:2: binary data (a NUL byte)");
 }
 
 static void test_bounds(void **state)

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The two kinds of lines of `perf script` text (tools/perf/builtin-script.c,
+ * util/evsel_fprintf.c), taken apart without copying.
+ *
+ *	swapper     0 [000]  2874.420019:   20408163 cpu-clock: 	a sample, its frames follow
+ *	  ls  9015/9016 2874.420061: page-faults:  7e62 main+0x2 (/usr/bin/ls)	a sample of one
+ *frame ffffffff821f2c2b do_idle+0xb ([kernel.kallsyms])		a frame
+ */
+#ifndef EDDY_INPUT_PERF_LINE_H
+#define EDDY_INPUT_PERF_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bytes {
+	const char *at;
+	size_t len; /* 0: not there */
+};
+
+struct perf_header {
+	struct bytes comm;   /* may hold blanks and numbers */
+	struct bytes event;  /* without its colon, with modifiers: "cycles:u" */
+	struct bytes period; /* decimal digits */
+	struct bytes tail;   /* behind the event: one frame, a tracepoint's fields, or nothing */
+	bool has_cpu, has_time;
+	bool is_record; /* a PERF_RECORD_... line (--show-mmap-events and the like): no sample */
+};
+
+struct perf_frame {
+	uint64_t addr;
+	struct bytes symbol; /* without "+0xOFFSET"; not there: perf said [unknown] */
+	struct bytes module; /* as perf prints it: a path, "[kernel.kallsyms]", "[unknown]" */
+	uint64_t module_offset;
+	bool has_module_offset; /* "(libc.so.6+0x1234)", of `perf script -F +dsoff` */
+};
+
+/*
+ * True when the line is a header: comm, pid or pid/tid, then at least a time or an event, in
+ * perf's order; *ret is set.  The fields that -F leaves out may be missing.
+ */
+bool perf_header_parse(const char *line, size_t len, struct perf_header *ret_header);
+/* True when the line is a frame: blanks, a hexadecimal address, and what -F left of the rest. */
+bool perf_frame_parse(const char *line, size_t len, struct perf_frame *ret_frame);
+
+#endif
