@@ -18,7 +18,10 @@ enum pipeline_flags {
 	PIPELINE_FILES = 1 << 0,
 	/* Interrupt frames stay where they are, whatever --irq says: the view sorts them itself. */
 	PIPELINE_RAW_IRQ = 1 << 1,
-	/* Recursion stays: the view collapses (--focus still sees what collapsing leaves). */
+	/*
+	 * Recursion stays: the view collapses.  --focus and --ignore then look at whole stacks,
+	 * which makes a difference in degree `full` only: no other loses a name.
+	 */
 	PIPELINE_OWN_COLLAPSE = 1 << 2,
 };
 

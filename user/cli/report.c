@@ -72,7 +72,7 @@ struct report {
 	const char **outputs;
 	size_t nr_outputs, cap_outputs;
 	unsigned int given; /* enum view_option: those that stand on the command line */
-	bool no_annotate, help;
+	bool help;
 	struct input_opts input;
 };
 
@@ -216,7 +216,7 @@ static int own_option(struct report *r, int option, const char *arg, struct diag
 	case OPTION_WIDTH:
 		return parse_count("--width", arg, &r->args.width, ret_diag);
 	case OPTION_NO_ANNOTATE:
-		r->no_annotate = true;
+		r->args.no_annotate = true;
 		return 0;
 	case OPTION_MAX_INPUT:
 		if (parse_size_bytes(arg, &r->input.max_input_bytes) < 0 ||
@@ -361,6 +361,7 @@ static int write_output(const struct report *r, const struct profile *in, const 
 	if (err < 0)
 		return err;
 	args.profile = result.profile;
+	args.view = r->view;
 	args.passes = &r->passes;
 	args.collapse = pipeline_collapse(&request);
 	if (!strcmp(o->path, "-"))
@@ -369,7 +370,7 @@ static int write_output(const struct report *r, const struct profile *in, const 
 		err = o->view_format->render(&args, atomic_file_stream(file), ret_diag);
 	else
 		err = o->writer->write(atomic_file_stream(file), result.profile,
-				       &(struct writer_opts){ .no_annotate = r->no_annotate },
+				       &(struct writer_opts){ .no_annotate = r->args.no_annotate },
 				       ret_diag);
 	return err < 0 ? err : atomic_file_commit(&file, ret_diag);
 }

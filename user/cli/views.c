@@ -7,7 +7,8 @@
 #include "util/mem.h"
 
 static const struct view *const views[] = {
-	&view_flat, &view_tree, &view_arcs, &view_graph, &view_cycles, &view_irq, NULL,
+	&view_flat,  &view_tree,   &view_callees, &view_callers, &view_arcs,
+	&view_graph, &view_cycles, &view_irq,	  NULL,
 };
 
 const struct view *view_find(const char *name)

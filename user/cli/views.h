@@ -33,7 +33,10 @@ enum view_option {
 	VIEW_EFFECT = 1 << 9,		/* --effect */
 };
 
+struct view;
+
 struct view_args {
+	const struct view *view;       /* the one that is asked for */
 	const struct profile *profile; /* after the passes */
 	const struct passes *passes;
 	enum collapse_degree collapse; /* the degree in force, for views that collapse themselves */
@@ -50,6 +53,7 @@ struct view_args {
 	size_t limit;		       /* --limit; 0: no limit */
 	size_t width;		       /* columns of the terminal; 0: not a terminal */
 	bool colour;		       /* escape sequences are welcome */
+	bool no_annotate;	       /* --no-annotate: folded frames without _[k], _[j], _[i] */
 };
 
 struct view_format {
@@ -68,7 +72,7 @@ struct view {
 };
 
 extern const struct view view_flat, view_arcs, view_graph, view_cycles;
-extern const struct view view_tree;
+extern const struct view view_tree, view_callees, view_callers;
 extern const struct view view_irq;
 
 /* The view of that name, NULL when there is none; name NULL: the default view. */
