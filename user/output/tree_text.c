@@ -158,7 +158,7 @@ static size_t indent_of(const struct text *t, uint32_t level)
 
 	if (room) {
 		room = room > t->name_column ? room - t->name_column : 0;
-		most = room > 2 * MIN_NAME ? room - 2 * MIN_NAME : 0;
+		most = room > MIN_NAME ? room - MIN_NAME : 0;
 	}
 	return indent < most ? indent : most;
 }

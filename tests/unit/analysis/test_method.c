@@ -206,7 +206,7 @@ static void check_callers(const struct stacks *s, struct profile *p, char c)
 	}
 }
 
-static void test_random(void **state)
+static void test_random_sets(void **state)
 {
 	for (int round = 0; round < 1500; round++) {
 		_cleanup_profile_ struct profile *p = NULL;
@@ -261,9 +261,8 @@ static void test_find(void **state)
 	check_find(p, "ma*", 0, "main");
 	check_find(p, "vfs_*", -ENOTUNIQ,
 		   "matches 3 functions, name one: vfs_read_[k], vfs_read, vfs_write_[k]");
-	check_find(
-		p, "vfs_wrte", -ENOENT,
-		"no stack holds such a function; near it: vfs_write_[k], vfs_read, vfs_read_[k]");
+	check_find(p, "vfs_wrte", -ENOENT,
+		   "no stack holds such a function; near it: vfs_write_[k]");
 	check_find(p, "mian", -ENOENT, "no stack holds such a function; near it: main");
 	check_find(p, "write", -ENOENT, "no stack holds such a function; near it: vfs_write_[k]");
 	check_find(p, "in_no_stack", -ENOENT, "no stack holds such a function");
@@ -296,7 +295,7 @@ int main(void)
 		cmocka_unit_test(test_callees_example),
 		cmocka_unit_test(test_callers_example),
 		cmocka_unit_test(test_callers_self_recursive),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_random_sets),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_find_by_place),
 	};
