@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # eddy report's call trees on small inputs: every format, the two analyses of one function, what is
 # left out and said so, and what happens to wrong usage and bad input.
-source tests/tap.sh
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
 
 report() { "$EDDY" report "$@"; }
 tree() { report --view tree "$@"; }
@@ -120,7 +121,7 @@ refused() {
 	local name=$1 status=$2 message=$3 out
 	shift 3
 	out=$(report "$@" 2>"$T/err" </dev/null)
-	equal "$name: exit status" $status $?
+	equal "$name: exit status" "$status" $?
 	equal "$name: nothing on standard output" "" "$out"
 	equal "$name: says why" "$message" "$(cat "$T/err")"
 }
