@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit/unit.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "symbol/kallsyms.h"
+#include "unit/symbol/elf_maker.h"
+
+static const char table[] = "ffffffff81000000 T _stext\n"
+			    "ffffffff81000000 T _text\n"
+			    "ffffffff81000000 t first_function\n"
+			    "ffffffff81000100 T __pfx_vfs_read\n"
+			    "ffffffff81000110 T vfs_read\n"
+			    "ffffffff81000200 t helper.isra.0\n"
+			    "ffffffff81000200 T __x64_sys_getpid\n"
+			    "ffffffff81000200 T __ia32_sys_getpid\n"
+			    "ffffffff81000240 D some_data\n"
+			    "ffffffff81000300 T __softirqentry_text_start\n"
+			    "ffffffff81000300 T __do_softirq\n"
+			    "ffffffff81000400 W weak_one\n"
+			    "ffffffff81000400 T strong_but_longer_name\n"
+			    "ffffffff81000500 T _etext\n"
+			    "not a line\n"
+			    "ffffffff81000600\n"
+			    "0000000000000000 T hidden\n"
+			    "ffffffffc0201000 t ext4_readdir\t[ext4]\n"
+			    "ffffffffc0202000 t ext4_last\t[ext4]\n"
+			    "ffffffffc0900000 t bpf_prog_6deef7357e7b4530_sampler\t[bpf]";
+
+static struct kallsyms *read_table(const char *text)
+{
+	int fd = fd_of(text, strlen(text));
+	struct kallsyms *k = NULL;
+
+	assert_int_equal(kallsyms_read(fd, &k), 0);
+	close(fd);
+	return k;
+}
+
+static const char *find(const struct kallsyms *k, uint64_t addr)
+{
+	struct kernel_symbol s;
+
+	if (kallsyms_find(k, addr, &s) < 0)
+		return "";
+	assert_true(s.start <= addr && addr < s.end);
+	return s.name;
+}
+
+static void test_names(void **state)
+{
+	_cleanup_(kallsyms_freep) struct kallsyms *k = read_table(table);
+
+	assert_string_equal(find(k, 0xffffffff80ffffff), "");
+	assert_string_equal(find(k, 0xffffffff81000010), "first_function"); /* not _stext */
+	assert_string_equal(find(k, 0xffffffff8100010f), "__pfx_vfs_read");
+	assert_string_equal(find(k, 0xffffffff810001ff), "vfs_read");
+	assert_string_equal(find(k, 0xffffffff81000200), "__x64_sys_getpid"); /* global, shorter */
+	assert_string_equal(find(k, 0xffffffff81000250), "__x64_sys_getpid"); /* data is not code */
+	assert_string_equal(find(k, 0xffffffff81000300), "__do_softirq");
+	assert_string_equal(find(k, 0xffffffff81000410), "strong_but_longer_name");
+	assert_string_equal(find(k, 0xffffffff81000500), ""); /* behind the kernel's text */
+	assert_string_equal(find(k, 0), "");
+	assert_string_equal(find(k, UINT64_MAX), "");
+}
+
+static void test_modules(void **state)
+{
+	_cleanup_(kallsyms_freep) struct kallsyms *k = read_table(table);
+	struct kernel_symbol s;
+
+	assert_int_equal(kallsyms_find(k, 0xffffffffc0201fff, &s), 0);
+	assert_string_equal(s.name, "ext4_readdir");
+	assert_string_equal(s.module, "ext4");
+	assert_true(s.end == 0xffffffffc0202000);
+	/* The last one of a module does not reach the next module. */
+	assert_int_equal(kallsyms_find(k, 0xffffffffc0202fff, &s), 0);
+	assert_int_equal(kallsyms_find(k, 0xffffffffc0800000, &s), -ENOENT);
+	assert_int_equal(kallsyms_find(k, 0xffffffffc0900040, &s), 0);
+	assert_string_equal(s.module, "bpf");
+	assert_int_equal(kallsyms_find(k, 0xffffffff81000110, &s), 0);
+	assert_string_equal(s.module, "");
+}
+
+/* A role is that of any alias, whichever of them names the address. */
+static void test_roles(void **state)
+{
+	_cleanup_(kallsyms_freep) struct kallsyms *k =
+		read_table("ffffffff81000100 T plain\n"
+			   "ffffffff81000200 T a\n"
+			   "ffffffff81000200 t handle_softirqs\n"
+			   "ffffffff81000300 T asm_sysvec_call_function\n");
+	struct kernel_symbol s;
+
+	assert_int_equal(kallsyms_find(k, 0xffffffff81000101, &s), 0);
+	assert_int_equal(s.role, FRAME_ROLE_NONE);
+	assert_int_equal(kallsyms_find(k, 0xffffffff81000201, &s), 0);
+	assert_string_equal(s.name, "a");
+	assert_int_equal(s.role, FRAME_ROLE_SOFTIRQ_CORE);
+	assert_int_equal(kallsyms_find(k, 0xffffffff81000301, &s), 0);
+	assert_int_equal(s.role, FRAME_ROLE_IRQ_ENTRY);
+}
+
+static void test_address(void **state)
+{
+	_cleanup_(kallsyms_freep) struct kallsyms *k = read_table(table);
+	uint64_t end = 0;
+
+	assert_true(kallsyms_address(k, "vfs_read", &end) == 0xffffffff81000110);
+	assert_true(end == 0xffffffff81000200);
+	assert_true(kallsyms_address(k, "_text", &end) == 0xffffffff81000000);
+	assert_true(end == 0xffffffff81000100);
+	assert_true(kallsyms_address(k, "hidden", NULL) == 0);
+	assert_true(kallsyms_address(k, "nowhere", NULL) == 0);
+}
+
+static void test_hidden(void **state)
+{
+	static const char zeros[] = "0000000000000000 T _stext\n0000000000000000 T vfs_read\n";
+	int fd = fd_of(zeros, strlen(zeros));
+	struct kallsyms *k = NULL;
+
+	assert_int_equal(kallsyms_read(fd, &k), -ENODATA);
+	assert_null(k);
+	close(fd);
+	fd = open("/", O_RDONLY);
+	assert_int_equal(kallsyms_read(fd, &k), -EISDIR);
+	close(fd);
+}
+
+/* Unsorted tables of random symbols, longer than the reader's buffer, against a linear search. */
+static void test_against_slow(void **state)
+{
+	enum { NR = 6000 };
+	static uint64_t addr[NR];
+	struct strbuf text = STRBUF_INIT;
+	struct kallsyms *k;
+
+	for (size_t i = 0; i < NR; i++) {
+		addr[i] = 0xffffffff81000000 + test_random_below(1 << 20);
+		strbuf_addf(&text, "%016llx t sym_%llx\n", (unsigned long long)addr[i],
+			    (unsigned long long)addr[i]);
+	}
+	k = read_table(text.bytes);
+	assert_int_equal(kallsyms_nr(k), NR);
+	for (int round = 0; round < 2000; round++) {
+		uint64_t asked = 0xffffffff81000000 + test_random_below(1 << 20), below = 0;
+		char want[64] = "";
+
+		for (size_t i = 0; i < NR; i++)
+			if (addr[i] <= asked && addr[i] > below)
+				below = addr[i];
+		if (below)
+			snprintf(want, sizeof(want), "sym_%llx", (unsigned long long)below);
+		assert_string_equal(find(k, asked), want);
+	}
+	kallsyms_free(k);
+	strbuf_deinit(&text);
+}
+
+static void test_long_line(void **state)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct kallsyms *k;
+
+	strbuf_addstr(&text, "ffffffff81000000 T before\nffffffff81000100 T ");
+	for (int i = 0; i < 200000; i++)
+		strbuf_addch(&text, 'x');
+	strbuf_addstr(&text, "\nffffffff81000200 T after\n");
+	k = read_table(text.bytes);
+	assert_string_equal(find(k, 0xffffffff81000010), "before");
+	assert_string_equal(find(k, 0xffffffff81000210), "after");
+	kallsyms_free(k);
+	strbuf_deinit(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),	  cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_roles),	  cmocka_unit_test(test_address),
+		cmocka_unit_test(test_hidden),	  cmocka_unit_test(test_against_slow),
+		cmocka_unit_test(test_long_line),
+	};
+
+	return cmocka_run_group_tests_name("kallsyms", tests, NULL, NULL);
+}
