@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit/unit.h"
+
+#include <fcntl.h>
+#include <lzma.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbol/elf_symbols.h"
+#include "unit/symbol/elf_maker.h"
+
+#define TEXT 0x5000ull
+
+static const char build_id[] = "0123456789abcdefghij";
+
+static const struct made_symbol symbols[] = {
+	{ "first", TEXT, 0x20, STT_FUNC, STB_GLOBAL, 0 },
+	{ "__libc_read", TEXT + 0x40, 0x10, STT_FUNC, STB_GLOBAL, 0 },
+	{ "read", TEXT + 0x40, 0x10, STT_FUNC, STB_WEAK, 0 },
+	{ "_read", TEXT + 0x40, 0x10, STT_FUNC, STB_LOCAL, 0 },
+	{ "__read", TEXT + 0x40, 0x10, STT_FUNC, STB_GLOBAL, 0 },
+	{ "memcpy@@GLIBC_2.14", TEXT + 0x60, 0x10, STT_GNU_IFUNC, STB_GLOBAL, 0 },
+	{ "asm_label", TEXT + 0x80, 0, STT_NOTYPE, STB_LOCAL, 0 },
+	{ "behind", TEXT + 0xa0, 8, STT_FUNC, STB_LOCAL, 0 },
+	{ "an_object", TEXT + 0xc0, 8, STT_OBJECT, STB_GLOBAL, 0 },
+	{ "read_only_label", TEXT + 0xd0, 0, STT_NOTYPE, STB_GLOBAL, 9 },
+	{ "elsewhere", 0x1000, 8, STT_FUNC, STB_GLOBAL, 0 },
+	{ "with;semicolon\nand \x1b[31m", TEXT + 0xe0, 8, STT_FUNC, STB_GLOBAL, 0 },
+};
+
+static struct made_elf example(void)
+{
+	return (struct made_elf){ .text_vaddr = TEXT,
+				  .text_bytes = 0x100,
+				  .symtab = symbols,
+				  .nr_symtab = sizeof(symbols) / sizeof(*symbols),
+				  .build_id = build_id };
+}
+
+static struct elf_symbols *open_made(const struct made_elf *m, const char *debug_root)
+{
+	struct elf_symbols *t = NULL;
+
+	assert_int_equal(elf_symbols_open(elf_make_fd(m), debug_root, &t), 0);
+	return t;
+}
+
+/* The name at an address; "" when there is none. */
+static const char *name_at(const struct elf_symbols *t, uint64_t addr)
+{
+	static char name[8192];
+	_cleanup_strbuf_ struct strbuf to = STRBUF_INIT;
+	uint64_t start;
+
+	if (elf_symbols_find(t, addr, &start) < 0 || elf_symbols_name(t, start, &to) < 0)
+		return "";
+	assert_true(start <= addr);
+	snprintf(name, sizeof(name), "%s", to.bytes);
+	return name;
+}
+
+static void test_names(void **state)
+{
+	for (int is32 = 0; is32 < 2; is32++) {
+		struct made_elf m = example();
+		_cleanup_(elf_symbols_freep) struct elf_symbols *t = NULL;
+
+		m.is32 = is32;
+		t = open_made(&m, NULL);
+		assert_true(elf_symbols_is_full(t));
+		assert_false(elf_symbols_is_damaged(t));
+		assert_string_equal(name_at(t, TEXT), "first");
+		assert_string_equal(name_at(t, TEXT + 0x1f), "first");
+		assert_string_equal(name_at(t, TEXT + 0x20), "");
+		assert_string_equal(name_at(t, TEXT + 0x45), "__read");
+		assert_string_equal(name_at(t, TEXT + 0x60), "memcpy");
+		assert_string_equal(name_at(t, TEXT + 0x9f), "asm_label");
+		assert_string_equal(name_at(t, TEXT + 0xa7), "behind");
+		assert_string_equal(name_at(t, TEXT + 0xa8), "");
+		assert_string_equal(name_at(t, TEXT + 0xc4), "");
+		assert_string_equal(name_at(t, TEXT + 0xd4), "");
+		assert_string_equal(name_at(t, TEXT + 0xe4), "with;semicolon\nand \x1b[31m");
+		assert_string_equal(name_at(t, 0x1000), ""); /* in no executable segment */
+		assert_string_equal(name_at(t, 0), "");
+		assert_string_equal(name_at(t, UINT64_MAX), "");
+	}
+}
+
+static void test_mapping_symbols(void **state)
+{
+	static const struct made_symbol arm[] = {
+		{ "function", TEXT, 0x40, STT_FUNC, STB_GLOBAL, 0 },
+		{ "$x", TEXT, 0, STT_NOTYPE, STB_LOCAL, 0 },
+		{ "$d", TEXT + 0x60, 0, STT_NOTYPE, STB_LOCAL, 0 },
+	};
+	struct made_elf m = { .machine = EM_AARCH64,
+			      .text_vaddr = TEXT,
+			      .text_bytes = 0x100,
+			      .symtab = arm,
+			      .nr_symtab = 3 };
+	_cleanup_(elf_symbols_freep) struct elf_symbols *t = open_made(&m, NULL);
+
+	assert_string_equal(name_at(t, TEXT + 4), "function");
+	assert_string_equal(name_at(t, TEXT + 0x64), "");
+}
+
+static void test_dynsym_only(void **state)
+{
+	struct made_elf m = example();
+	_cleanup_(elf_symbols_freep) struct elf_symbols *t = NULL;
+
+	m.dynsym = symbols;
+	m.nr_dynsym = 1;
+	m.symtab = NULL;
+	t = open_made(&m, NULL);
+	assert_false(elf_symbols_is_full(t));
+	assert_string_equal(name_at(t, TEXT), "first");
+	assert_string_equal(name_at(t, TEXT + 0x40), "");
+}
+
+static void test_long_names(void **state)
+{
+	char names[3][6001];
+	struct made_symbol long_ones[3];
+	struct made_elf m = {
+		.text_vaddr = TEXT, .text_bytes = 0x100, .symtab = long_ones, .nr_symtab = 3
+	};
+	static const size_t lens[] = { 255, 257, 6000 };
+	_cleanup_(elf_symbols_freep) struct elf_symbols *t = NULL;
+
+	for (size_t i = 0; i < 3; i++) {
+		memset(names[i], 'a' + (int)i, lens[i]);
+		names[i][lens[i]] = '\0';
+		long_ones[i] = (struct made_symbol){ names[i], TEXT + i * 16, 16,
+						     STT_FUNC, STB_GLOBAL,    0 };
+	}
+	t = open_made(&m, NULL);
+	assert_string_equal(name_at(t, TEXT), names[0]);
+	assert_string_equal(name_at(t, TEXT + 16), names[1]);
+	assert_int_equal(strlen(name_at(t, TEXT + 32)), 4096); /* cut */
+}
+
+/* The file is truncated behind our back: the name is lost, nothing else. */
+static void test_cut_while_open(void **state)
+{
+	struct made_elf m = example();
+	_cleanup_(elf_symbols_freep) struct elf_symbols *t = open_made(&m, NULL);
+	_cleanup_strbuf_ struct strbuf to = STRBUF_INIT;
+	uint64_t start;
+
+	assert_int_equal(ftruncate(elf_symbols_image(t)->fd, 0x1000), 0);
+	assert_int_equal(elf_symbols_find(t, TEXT + 1, &start), 0);
+	assert_int_equal(elf_symbols_name(t, start, &to), -EBADMSG);
+	assert_int_equal(to.len, 0);
+}
+
+static void test_corrupted(void **state)
+{
+	struct made_elf m = example();
+	struct strbuf bytes = elf_make(&m);
+
+	for (int round = 0; round < 3000; round++) {
+		struct strbuf broken = STRBUF_INIT;
+		struct elf_symbols *t;
+		int fd;
+
+		strbuf_add(&broken, bytes.bytes, bytes.len);
+		for (int n = 1 + test_random_below(8); n; n--)
+			broken.bytes[test_random_below(3)
+					     ? 0x1100 + test_random_below(bytes.len - 0x1100)
+					     : test_random_below(0x80)] =
+				test_random_below(3) ? (char)test_random() : (char)0xff;
+		fd = fd_of(broken.bytes, broken.len);
+		if (elf_symbols_open(fd, NULL, &t) == 0) {
+			for (uint64_t at = 0; at < 0x100; at += 8)
+				name_at(t, TEXT + at);
+			elf_symbols_unref(t);
+		} else {
+			close(fd);
+		}
+		strbuf_deinit(&broken);
+	}
+	strbuf_deinit(&bytes);
+}
+
+/* A table that lies outside of the file is not there; one that cannot be right is damage. */
+static void test_damaged(void **state)
+{
+	struct made_elf m = example();
+	struct strbuf bytes = elf_make(&m);
+	Elf64_Ehdr *e = (Elf64_Ehdr *)bytes.bytes;
+	Elf64_Shdr *s = (Elf64_Shdr *)(bytes.bytes + e->e_shoff);
+	struct elf_symbols *t;
+
+	s[3].sh_entsize = 23;
+	assert_int_equal(elf_symbols_open(fd_of(bytes.bytes, bytes.len), NULL, &t), 0);
+	assert_true(elf_symbols_is_damaged(t));
+	assert_string_equal(name_at(t, TEXT), "");
+	elf_symbols_unref(t);
+	strbuf_deinit(&bytes);
+}
+
+/* ROOT/usr/lib/debug/.build-id/30/3132....debug for the build id above. */
+static void write_debug_file(const char *root, const struct strbuf *bytes)
+{
+	static const char *const dirs[] = { "usr", "usr/lib", "usr/lib/debug",
+					    "usr/lib/debug/.build-id",
+					    "usr/lib/debug/.build-id/30" };
+	char path[512];
+	FILE *f;
+
+	for (size_t i = 0; i < 5; i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, dirs[i]);
+		mkdir(path, 0755);
+	}
+	snprintf(path, sizeof(path),
+		 "%s/usr/lib/debug/.build-id/30/3132333435363738396162636465666768696a.debug",
+		 root);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fwrite(bytes->bytes, 1, bytes->len, f);
+	fclose(f);
+}
+
+static void remove_tree(const char *root)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	assert_int_equal(system(command), 0);
+}
+
+static void test_separate_debug_file(void **state)
+{
+	char root[] = "/tmp/eddy-test-XXXXXX";
+	struct made_elf debug = example(), stripped = example(), other = example();
+	struct strbuf bytes = elf_make(&debug);
+	struct elf_symbols *t;
+
+	assert_non_null(mkdtemp(root));
+	stripped.symtab = NULL;
+	stripped.dynsym = symbols;
+	stripped.nr_dynsym = 1;
+	t = open_made(&stripped, root); /* not there yet */
+	assert_string_equal(name_at(t, TEXT + 0xa0), "");
+	elf_symbols_unref(t);
+
+	write_debug_file(root, &bytes);
+	t = open_made(&stripped, root);
+	assert_true(elf_symbols_is_full(t));
+	assert_string_equal(name_at(t, TEXT + 0xa0), "behind");
+	elf_symbols_unref(t);
+
+	/* One that belongs to another program is not taken. */
+	strbuf_deinit(&bytes);
+	other.build_id = "another-build-id-000";
+	bytes = elf_make(&other);
+	write_debug_file(root, &bytes);
+	t = open_made(&stripped, root);
+	assert_string_equal(name_at(t, TEXT + 0xa0), "");
+	assert_string_equal(name_at(t, TEXT), "first");
+	elf_symbols_unref(t);
+	strbuf_deinit(&bytes);
+	remove_tree(root);
+}
+
+static void test_packed_debugdata(void **state)
+{
+	struct made_elf inner = example(), outer = example();
+	struct strbuf bytes = elf_make(&inner);
+	size_t packed_len = 0, cap = lzma_stream_buffer_bound(bytes.len);
+	unsigned char *packed = malloc(cap);
+	struct elf_symbols *t;
+
+	assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, (uint8_t *)bytes.bytes,
+						 bytes.len, packed, &packed_len, cap),
+			 LZMA_OK);
+	outer.symtab = NULL;
+	outer.dynsym = symbols;
+	outer.nr_dynsym = 1;
+	outer.debugdata = packed;
+	outer.debugdata_bytes = packed_len;
+	t = open_made(&outer, NULL);
+	assert_true(elf_symbols_is_full(t));
+	assert_string_equal(name_at(t, TEXT + 0xa0), "behind");
+	assert_string_equal(name_at(t, TEXT), "first");
+	elf_symbols_unref(t);
+	for (size_t len = 0; len < packed_len; len += 7) { /* cut anywhere */
+		outer.debugdata_bytes = len;
+		t = open_made(&outer, NULL);
+		assert_false(elf_symbols_is_full(t));
+		assert_string_equal(name_at(t, TEXT), "first");
+		elf_symbols_unref(t);
+	}
+	free(packed);
+	strbuf_deinit(&bytes);
+}
+
+/* ---- against binutils --------------------------------------------------------------------- */
+
+struct nm_symbol {
+	uint64_t value, size;
+	char name[512];
+};
+
+struct nm {
+	struct nm_symbol *items;
+	size_t nr;
+};
+
+static const char *own_path(void)
+{
+	static char path[512];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	assert_true(n > 0);
+	path[n] = '\0';
+	return path;
+}
+
+static struct nm nm_read(const char *file)
+{
+	struct nm nm = { calloc(100000, sizeof(*nm.items)), 0 };
+	char command[512], line[1024];
+	FILE *f;
+
+	snprintf(command, sizeof(command), "nm -S --defined-only '%s' 2>/dev/null", file);
+	f = popen(command, "r");
+	assert_non_null(f);
+	while (nm.nr < 100000 && fgets(line, sizeof(line), f)) {
+		struct nm_symbol *s = &nm.items[nm.nr];
+		unsigned long long value, size;
+		char type, *at;
+
+		if (sscanf(line, "%llx %llx %c %511s", &value, &size, &type, s->name) != 4 ||
+		    !strchr("TtWwi", type))
+			continue;
+		at = strchr(s->name, '@');
+		if (at)
+			*at = '\0';
+		s->value = value;
+		s->size = size;
+		nm.nr++;
+	}
+	pclose(f);
+	return nm;
+}
+
+static bool nm_has(const struct nm *nm, uint64_t value, const char *name)
+{
+	for (size_t i = 0; i < nm->nr; i++)
+		if (nm->items[i].value == value && !strcmp(nm->items[i].name, name))
+			return true;
+	return false;
+}
+
+static bool nm_starts_inside(const struct nm *nm, const struct nm_symbol *s)
+{
+	for (size_t i = 0; i < nm->nr; i++)
+		if (nm->items[i].value > s->value && nm->items[i].value < s->value + s->size)
+			return true;
+	return false;
+}
+
+/* Each function that nm lists is found, at its first and last byte, under a name that nm has. */
+static void compare_with_nm(const struct elf_symbols *t, const struct nm *nm)
+{
+	for (size_t i = 0; i < nm->nr; i += 1 + nm->nr / 500) {
+		const struct nm_symbol *s = &nm->items[i];
+		uint64_t start = 0;
+
+		assert_int_equal(elf_symbols_find(t, s->value, &start), 0);
+		assert_true(start == s->value);
+		assert_true(nm_has(nm, s->value, name_at(t, s->value)));
+		if (nm_starts_inside(nm, s))
+			continue;
+		assert_int_equal(elf_symbols_find(t, s->value + s->size - 1, &start), 0);
+		assert_true(start == s->value);
+	}
+}
+
+static void test_against_nm(void **state)
+{
+	struct nm nm = nm_read(own_path());
+	_cleanup_(elf_symbols_freep) struct elf_symbols *t = NULL;
+
+	if (!nm.nr) {
+		free(nm.items);
+		skip(); /* no nm here */
+	}
+	assert_int_equal(elf_symbols_open(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), NULL, &t),
+			 0);
+	assert_true(nm.nr > 50);
+	compare_with_nm(t, &nm);
+	free(nm.items);
+}
+
+/* PLT stubs carry the names that objdump gives them. */
+static void test_plt_against_objdump(void **state)
+{
+	_cleanup_(elf_symbols_freep) struct elf_symbols *t = NULL;
+	char line[1024], name[512];
+	size_t nr = 0;
+	FILE *f;
+
+	snprintf(line, sizeof(line), "objdump -d -j .plt -j .plt.sec -j .plt.got '%s' 2>/dev/null",
+		 own_path());
+	f = popen(line, "r");
+	assert_non_null(f);
+	assert_int_equal(elf_symbols_open(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), NULL, &t),
+			 0);
+	while (fgets(line, sizeof(line), f)) {
+		unsigned long long addr;
+		char *at;
+
+		if (sscanf(line, "%llx <%511[^>]>:", &addr, name) != 2 ||
+		    !(at = strstr(name, "@plt")) || at == name || at[4])
+			continue;
+		if (strchr(name, '@') != at) /* name@VERSION@plt */
+			strcpy(strchr(name, '@'), "@plt");
+		assert_string_equal(name_at(t, addr), name);
+		assert_string_equal(name_at(t, addr + 7), name);
+		nr++;
+	}
+	pclose(f);
+#ifdef __x86_64__
+	if (!nr)
+		skip(); /* no objdump here */
+	assert_true(nr > 10);
+#else
+	skip();
+#endif
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_mapping_symbols),
+		cmocka_unit_test(test_dynsym_only),
+		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_cut_while_open),
+		cmocka_unit_test(test_corrupted),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_separate_debug_file),
+		cmocka_unit_test(test_packed_debugdata),
+		cmocka_unit_test(test_against_nm),
+		cmocka_unit_test(test_plt_against_objdump),
+	};
+
+	return cmocka_run_group_tests_name("elf_symbols", tests, NULL, NULL);
+}
