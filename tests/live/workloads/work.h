@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifdef __clang__
 #define NAMED __attribute__((noinline))
@@ -23,22 +24,29 @@
 #define OWN_FRAME() __asm__ volatile("" : : "r"(__builtin_frame_address(0)) : "memory")
 
 /*
- * The system call stands in the function itself: through libc, which has no frame pointers, a
+ * A system call that stands in the function itself: through libc, which has no frame pointers, a
  * frame-pointer walk would lose the function that asks.
  */
-static inline __attribute__((always_inline)) uint64_t thread_cpu_ns(void)
+static inline __attribute__((always_inline)) long call_kernel(long nr, long a, long b, long c)
 {
-	struct timespec t;
 #ifdef __x86_64__
 	long result;
 
 	__asm__ volatile("syscall"
 			 : "=a"(result)
-			 : "a"(SYS_clock_gettime), "D"(CLOCK_THREAD_CPUTIME_ID), "S"(&t)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c)
 			 : "rcx", "r11", "memory");
+	return result;
 #else
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return syscall(nr, a, b, c);
 #endif
+}
+
+static inline __attribute__((always_inline)) uint64_t thread_cpu_ns(void)
+{
+	struct timespec t;
+
+	call_kernel(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&t, 0);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
@@ -55,7 +63,7 @@ static inline __attribute__((always_inline)) uint64_t thread_cpu_ns(void)
 		uint64_t end_ = thread_cpu_ns() + (ns); \
 		OWN_FRAME();                            \
 		do                                      \
-			TURN(20000);                    \
+			TURN(100000);                   \
 		while (thread_cpu_ns() < end_);         \
 	} while (0)
 
