@@ -15,9 +15,6 @@
 
 /* Written by the program, read by user space. */
 __u64 thread_bytes; /* THREAD_SIZE as found in a task's stack area; 0: not yet */
-/* Thread groups whose stacks were sent lately: a new one wakes user space, which reads its maps. */
-#define NR_SEEN 4096
-__u32 seen[NR_SEEN];
 
 enum { SENT_NOT, SENT_YES };
 
