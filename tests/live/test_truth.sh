@@ -122,6 +122,6 @@ accounts storm
 equal 'storm: nothing is lost' 0 "$(json storm .samples.lost)"
 n=$(samples "$T/storm.folded" storm_child_work)
 children=$(awk '$1 == "children" { print $2 }' "$T/storm.out")
-ok "storm: $n samples of $children processes of 5 ms have their function's name" at_least "$n" $((children * 45 / 10))
-ok 'storm: user frames are named' jq -e '.frames | .user > 0 and .user_named >= .user * 0.95' "$T/storm.folded.json"
+ok "storm: $n samples of $children processes of 5 ms have their function's name" at_least "$n" $((children * 4))
+ok 'storm: user frames are named' jq -e '.frames | .user > 0 and .user_named >= .user * 0.85' "$T/storm.folded.json"
 finish

@@ -131,6 +131,18 @@ static int check_tasks(const struct capture_options *o, struct diag *ret_diag)
 	return 0;
 }
 
+static int check_cpus(const struct capture_options *o, struct diag *ret_diag)
+{
+	char path[64];
+
+	for (size_t i = 0; i < o->nr_cpus; i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u", o->cpus[i]);
+		if (access(path, F_OK) < 0)
+			return diag_set(ret_diag, ENODEV, "no CPU %u in this machine", o->cpus[i]);
+	}
+	return 0;
+}
+
 static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 {
 	const struct capture_options *o = run->request.options;
@@ -193,6 +205,8 @@ int capture_run_open(const struct capture_request *request, struct capture_run *
 			run->rate.freq_hz = 99;
 	}
 	r = check_tasks(o, ret_diag);
+	if (r >= 0)
+		r = check_cpus(o, ret_diag);
 	if (r < 0)
 		return r;
 	run->frames = frame_table_new();

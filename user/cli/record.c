@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/account.h"
@@ -215,6 +216,32 @@ static int write_file(const struct record *r, const char *path, const struct wri
 	return atomic_file_commit(&file, diag);
 }
 
+/*
+ * Opens and drops every file before anything is sampled: a missing folder should be heard of now,
+ * not after an hour.  Pipes and devices are left alone, opening them may block or have effects.
+ */
+static int try_files(const struct record *r, struct diag *diag)
+{
+	for (size_t i = 0; i < r->nr_files; i++) {
+		_cleanup_atomic_file_ struct atomic_file *file = NULL;
+		struct stat st;
+		int err;
+
+		if (!strcmp(r->files[i], "-"))
+			continue;
+		if (!stat(r->files[i], &st)) {
+			if (S_ISDIR(st.st_mode))
+				return diag_set(diag, EISDIR, "%s: is a folder", r->files[i]);
+			if (!S_ISREG(st.st_mode))
+				continue;
+		}
+		err = atomic_file_open(r->files[i], &file, diag);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
 /* All files, also when one fails: what was sampled is written wherever it can be. */
 static int write_files(const struct record *r, const struct profile *p,
 		       const struct capture_account *a, const struct account_extra *extra)
@@ -340,6 +367,8 @@ int record_run(int argc, char **argv)
 		return status;
 	if (is_help)
 		return print_help(), EXIT_DONE;
+	if (try_files(&r, &diag) < 0)
+		return command_failed("%s", diag.text);
 	signals_fd = signals_open();
 	if (signals_fd < 0)
 		return command_failed("signals: %s", strerror(-signals_fd));
