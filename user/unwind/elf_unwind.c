@@ -235,14 +235,19 @@ static bool code_begins(const struct elf_file *elf, uint64_t addr, const void *c
 }
 
 /*
- * glibc's __start_context, where a coroutine made by makecontext() begins: mov %rbx,%rsp; pop %rdi;
- * test %rdi,%rdi.  Its CFI (glibc 2.36 on x86-64) names a caller that does not exist.
+ * glibc's __start_context, where a coroutine made by makecontext() begins: mov %rbx,%rsp; then
+ * pop %rdi or mov (%rsp),%rdi; test %rdi,%rdi.  Its CFI (glibc 2.36 on x86-64) names a caller that
+ * does not exist.
  */
 static bool is_start_context(void *ctx, const struct cfi_fde *fde)
 {
-	static const uint8_t code[] = { 0x48, 0x89, 0xdc, 0x5f, 0x48, 0x85, 0xff };
+	static const uint8_t by_pop[] = { 0x48, 0x89, 0xdc, 0x5f, 0x48, 0x85, 0xff };
+	static const uint8_t by_mov[] = {
+		0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24, 0x48, 0x85, 0xff
+	};
 
-	return code_begins(ctx, fde->start, code, sizeof(code));
+	return code_begins(ctx, fde->start, by_pop, sizeof(by_pop)) ||
+	       code_begins(ctx, fde->start, by_mov, sizeof(by_mov));
 }
 
 /*

@@ -33,11 +33,11 @@ struct numbers {
 	uint32_t sp, fp, ra, bx;
 };
 
-static const struct numbers x86_64 = {7, 6, 16, 3};
-static const struct numbers arm64 = {31, 29, 30, 9999};
+static const struct numbers x86_64 = { 7, 6, 16, 3 };
+static const struct numbers arm64 = { 31, 29, 30, 9999 };
 
 /* x86-64 DWARF numbers in the order of enum eddy_gpr. */
-static const uint32_t dwarf_of_gpr[] = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7};
+static const uint32_t dwarf_of_gpr[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7 };
 
 static bool base_plus(const Dwarf_Op *op, uint32_t reg, int64_t off)
 {
@@ -92,18 +92,19 @@ static struct place place_of(Dwarf_Frame *frame, uint32_t reg, const struct numb
 	size_t nops;
 
 	if (dwarf_frame_register(frame, (int)reg, mem, &ops, &nops) < 0)
-		return (struct place){.how = OTHER};
+		return (struct place){ .how = OTHER };
 	if (nops == 0)
-		return (struct place){.how = ops ? UNDEFINED : SAME};
+		return (struct place){ .how = ops ? UNDEFINED : SAME };
 	if (nops == 1 && ops[0].atom == DW_OP_regx)
-		return (struct place){.how = IN_REGISTER, .off = (int64_t)ops[0].number};
+		return (struct place){ .how = IN_REGISTER, .off = (int64_t)ops[0].number };
 	if (nops <= 2 && ops[0].atom == DW_OP_call_frame_cfa &&
 	    (nops == 1 || ops[1].atom == DW_OP_plus_uconst))
-		return (struct place){.how = AT_CFA, .off = nops == 1 ? 0 : (int64_t)ops[1].number};
+		return (struct place){ .how = AT_CFA,
+				       .off = nops == 1 ? 0 : (int64_t)ops[1].number };
 	/* An expression starts with the CFA on its stack. */
 	if (nops == 2 && ops[1].atom == DW_OP_breg0 + n->fp)
-		return (struct place){.how = AT_FP, .off = (int64_t)ops[1].number};
-	return (struct place){.how = OTHER};
+		return (struct place){ .how = AT_FP, .off = (int64_t)ops[1].number };
+	return (struct place){ .how = OTHER };
 }
 
 static bool fp_agrees(const struct eddy_unwind_rule *rule, struct place fp)
@@ -252,6 +253,7 @@ static bool check_file(const char *path, struct unwind_rules *rules, struct tall
 		check_pc(path, unwind_rules_get(rules, unwind_table_find(table, pc)), cfi, pc,
 			 table->elf_machine == EM_AARCH64 ? &arm64 : &x86_64, tally);
 	}
+	dwarf_cfi_end(cfi);
 	elf_end(elf);
 	return cfi != NULL;
 }
@@ -259,7 +261,7 @@ static bool check_file(const char *path, struct unwind_rules *rules, struct tall
 static void check_glob(const char *pattern, size_t limit, struct unwind_rules *rules,
 		       struct tally *tally, size_t *nr_files)
 {
-	glob_t found = {0};
+	glob_t found = { 0 };
 	size_t step;
 
 	if (glob(pattern, 0, NULL, &found) == 0) {
@@ -283,7 +285,7 @@ static void agrees_with_elfutils(void **state)
 		"/usr/aarch64-linux-gnu/lib/*.so.*",
 	};
 	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
-	struct tally tally = {0};
+	struct tally tally = { 0 };
 	size_t nr_files = check_file("/proc/self/exe", rules, &tally);
 
 	for (size_t i = 0; i < ARRAY_SIZE(globs); i++)
@@ -301,7 +303,7 @@ static void agrees_with_elfutils(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_elfutils)};
+	const struct CMUnitTest tests[] = { cmocka_unit_test(agrees_with_elfutils) };
 
 	return cmocka_run_group_tests_name("elf_unwind", tests, NULL, NULL);
 }

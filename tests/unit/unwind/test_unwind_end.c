@@ -18,7 +18,7 @@ static void names_are_distinct(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_distinct)};
+	const struct CMUnitTest tests[] = { cmocka_unit_test(names_are_distinct) };
 
 	return cmocka_run_group_tests_name("unwind_end", tests, NULL, NULL);
 }

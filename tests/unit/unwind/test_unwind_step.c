@@ -46,7 +46,7 @@ static uint64_t at(unsigned int n)
 
 static struct eddy_unwind_state x86_leaf(uint64_t sp, uint64_t fp)
 {
-	struct eddy_unwind_state s = {0};
+	struct eddy_unwind_state s = { 0 };
 
 	for (int i = 0; i < EDDY_NR_GPRS; i++)
 		s.gpr[i] = 0x1000 + (uint64_t)i;
@@ -59,7 +59,7 @@ static struct eddy_unwind_state x86_leaf(uint64_t sp, uint64_t fp)
 
 static struct eddy_unwind_state arm_leaf(uint64_t sp, uint64_t fp, uint64_t lr)
 {
-	struct eddy_unwind_state s = {.pc = PC & ~3ull, .sp = sp, .fp = fp, .lr = lr};
+	struct eddy_unwind_state s = { .pc = PC & ~3ull, .sp = sp, .fp = fp, .lr = lr };
 
 	eddy_unwind_begin(&s, ARM);
 	return s;
@@ -79,7 +79,8 @@ static void begins_exact(void **state)
 static void sp_rule_reads_once(void **state)
 {
 	struct eddy_unwind_rule rule = {
-		.cfa = EDDY_CFA_SP, .off = 24, .fp = EDDY_FP_CFA, .fp_off8 = -2};
+		.cfa = EDDY_CFA_SP, .off = 24, .fp = EDDY_FP_CFA, .fp_off8 = -2
+	};
 	struct eddy_unwind_state s = x86_leaf(at(4), 0xdead);
 
 	memory[6] = RA;
@@ -91,7 +92,8 @@ static void sp_rule_reads_once(void **state)
 
 	/* The caller needs its rbp: now it is fetched from where the callee saved it. */
 	struct eddy_unwind_rule by_fp = {
-		.cfa = EDDY_CFA_FP, .off = 16, .fp = EDDY_FP_CFA, .fp_off8 = -2};
+		.cfa = EDDY_CFA_FP, .off = 16, .fp = EDDY_FP_CFA, .fp_off8 = -2
+	};
 
 	memory[41] = RA + 5;
 	memory[40] = 0x1234;
@@ -104,7 +106,7 @@ static void sp_rule_reads_once(void **state)
 static void realigned_stack(void **state)
 {
 	/* gcc's DRAP: CFA = *(rbp - 8), rbp saved at rbp + 0, not at the CFA. */
-	struct eddy_unwind_rule rule = {.cfa = EDDY_CFA_DEREF_FP, .off = -8, .fp = EDDY_FP_DEREF};
+	struct eddy_unwind_rule rule = { .cfa = EDDY_CFA_DEREF_FP, .off = -8, .fp = EDDY_FP_DEREF };
 	struct eddy_unwind_state s = x86_leaf(at(2), at(10));
 
 	memory[9] = at(20);
@@ -115,7 +117,7 @@ static void realigned_stack(void **state)
 	assert_int_equal(eddy_unwind_need_fp(&s), EDDY_END_NONE);
 	assert_true(s.fp == at(33));
 
-	struct eddy_unwind_rule by_sp = {.cfa = EDDY_CFA_DEREF_SP, .off = 8, .aux = 16};
+	struct eddy_unwind_rule by_sp = { .cfa = EDDY_CFA_DEREF_SP, .off = 8, .aux = 16 };
 
 	s = x86_leaf(at(2), 0);
 	memory[3] = at(28);
@@ -126,7 +128,7 @@ static void realigned_stack(void **state)
 
 static void plt_rule(void **state)
 {
-	struct eddy_unwind_rule rule = {.cfa = EDDY_CFA_PLT, .off = 8, .aux = 11};
+	struct eddy_unwind_rule rule = { .cfa = EDDY_CFA_PLT, .off = 8, .aux = 11 };
 	struct eddy_unwind_state s = x86_leaf(at(2), 0);
 
 	memory[2] = RA;
@@ -150,7 +152,7 @@ static void signal_frame_x86(void **state)
 	assert_int_equal(EDDY_GPR_SP, REG_RSP);
 	assert_int_equal(EDDY_GPR_IP, REG_RIP);
 #endif
-	struct eddy_unwind_rule rule = {.cfa = EDDY_CFA_SIGNAL};
+	struct eddy_unwind_rule rule = { .cfa = EDDY_CFA_SIGNAL };
 	struct eddy_unwind_state s = x86_leaf(at(1), 0);
 
 	s.flags = EDDY_UNWIND_BX_LOST | EDDY_UNWIND_FP_LOST;
@@ -173,8 +175,8 @@ static void signal_frame_x86(void **state)
 static void rbx_is_followed(void **state)
 {
 	/* _dl_fixup saved rbx, its caller _dl_runtime_resolve has CFA = rbx + 24. */
-	struct eddy_unwind_rule callee = {.cfa = EDDY_CFA_SP, .off = 24, .bx = 3};
-	struct eddy_unwind_rule resolve = {.cfa = EDDY_CFA_REG + EDDY_GPR_BX, .off = 24, .bx = 3};
+	struct eddy_unwind_rule callee = { .cfa = EDDY_CFA_SP, .off = 24, .bx = 3 };
+	struct eddy_unwind_rule resolve = { .cfa = EDDY_CFA_REG + EDDY_GPR_BX, .off = 24, .bx = 3 };
 	struct eddy_unwind_state s = x86_leaf(at(2), 0);
 
 	memory[2] = at(20); /* rbx */
@@ -202,9 +204,11 @@ static void rbx_is_followed(void **state)
 static void registers_of_the_leaf(void **state)
 {
 	/* vfork holds the return address in rdi and has an empty frame. */
-	struct eddy_unwind_rule vfork = {.cfa = EDDY_CFA_SP, .ra = EDDY_RA_REG, .aux = EDDY_GPR_DI};
-	struct eddy_unwind_rule drap = {.cfa = EDDY_CFA_REG + EDDY_GPR_R10};
-	struct eddy_unwind_rule eh_return = {.cfa = EDDY_CFA_REG + EDDY_GPR_CX, .off = 8};
+	struct eddy_unwind_rule vfork = { .cfa = EDDY_CFA_SP,
+					  .ra = EDDY_RA_REG,
+					  .aux = EDDY_GPR_DI };
+	struct eddy_unwind_rule drap = { .cfa = EDDY_CFA_REG + EDDY_GPR_R10 };
+	struct eddy_unwind_rule eh_return = { .cfa = EDDY_CFA_REG + EDDY_GPR_CX, .off = 8 };
 	struct eddy_unwind_state s = x86_leaf(at(2), 0);
 
 	s.gpr[EDDY_GPR_DI] = RA;
@@ -232,13 +236,13 @@ static void registers_of_the_leaf(void **state)
 
 static void ends(void **state)
 {
-	struct eddy_unwind_rule rule = {.cfa = EDDY_CFA_STOP};
+	struct eddy_unwind_rule rule = { .cfa = EDDY_CFA_STOP };
 	struct eddy_unwind_state s = x86_leaf(at(2), 0);
 
 	assert_int_equal(eddy_unwind_step(&s, &rule, X86), EDDY_END_ROOT);
 	rule.cfa = EDDY_CFA_UNSUP;
 	assert_int_equal(eddy_unwind_step(&s, &rule, X86), EDDY_END_UNSUP);
-	rule = (struct eddy_unwind_rule){.cfa = EDDY_CFA_SP, .off = 8};
+	rule = (struct eddy_unwind_rule){ .cfa = EDDY_CFA_SP, .off = 8 };
 	assert_int_equal(eddy_unwind_step(&s, &rule, X86), EDDY_END_ZERORA);
 	rule.off = 0;
 	assert_int_equal(eddy_unwind_step(&s, &rule, X86), EDDY_END_BADSP);
@@ -250,14 +254,14 @@ static void ends(void **state)
 	assert_int_equal(eddy_unwind_step(&s, &rule, X86), EDDY_END_FAULT);
 	assert_true(s.fault_addr == at(WORDS + 1));
 	assert_true(s.pc == PC && s.sp == at(2)); /* still this frame */
-	rule = (struct eddy_unwind_rule){.cfa = EDDY_CFA_FP, .off = 16};
+	rule = (struct eddy_unwind_rule){ .cfa = EDDY_CFA_FP, .off = 16 };
 	s.flags |= EDDY_UNWIND_FP_LOST;
 	assert_int_equal(eddy_unwind_step(&s, &rule, X86), EDDY_END_UNSUP);
 }
 
 static void frame_pointer_steps(void **state)
 {
-	struct eddy_unwind_rule none = {0};
+	struct eddy_unwind_rule none = { 0 };
 	struct eddy_unwind_state s = x86_leaf(at(2), at(10));
 
 	memory[10] = at(20);
@@ -276,7 +280,7 @@ static void frame_pointer_steps(void **state)
 
 static void frame_pointer_steps_are_refused(void **state)
 {
-	const uint64_t bad[] = {0, at(1), at(10) + 4, BASE + EDDY_UNWIND_FP_REACH + 8 * 3};
+	const uint64_t bad[] = { 0, at(1), at(10) + 4, BASE + EDDY_UNWIND_FP_REACH + 8 * 3 };
 	struct eddy_unwind_state s;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -298,13 +302,13 @@ static void frame_pointer_steps_are_refused(void **state)
 
 static void arm64_link_register(void **state)
 {
-	struct eddy_unwind_rule leaf = {.cfa = EDDY_CFA_SP, .ra = EDDY_RA_LR};
-	struct eddy_unwind_rule frame = {.cfa = EDDY_CFA_SP,
-					 .off = 32,
-					 .fp = EDDY_FP_CFA,
-					 .fp_off8 = -4,
-					 .ra = EDDY_RA_OFF,
-					 .aux = -3};
+	struct eddy_unwind_rule leaf = { .cfa = EDDY_CFA_SP, .ra = EDDY_RA_LR };
+	struct eddy_unwind_rule frame = { .cfa = EDDY_CFA_SP,
+					  .off = 32,
+					  .fp = EDDY_FP_CFA,
+					  .fp_off8 = -4,
+					  .ra = EDDY_RA_OFF,
+					  .aux = -3 };
 	struct eddy_unwind_state s = arm_leaf(at(4), at(4), RA | 0xaabull << 48);
 
 	memory[4] = at(30);
@@ -322,7 +326,7 @@ static void arm64_link_register(void **state)
 
 static void arm64_signal_frame(void **state)
 {
-	struct eddy_unwind_rule rule = {.cfa = EDDY_CFA_SIGNAL};
+	struct eddy_unwind_rule rule = { .cfa = EDDY_CFA_SIGNAL };
 	uint64_t sp = at(10) - 544;
 	struct eddy_unwind_state s = arm_leaf(sp, 0, 0);
 
@@ -338,13 +342,13 @@ static void arm64_signal_frame(void **state)
 static void arm64_sp_after_frame_pointer(void **state)
 {
 	/* 4 words of locals above the record: CFA = x29 + 48, and sp is not known. */
-	struct eddy_unwind_rule rule = {.cfa = EDDY_CFA_SP,
-					.off = 96,
-					.fp = EDDY_FP_CFA,
-					.fp_off8 = -6,
-					.ra = EDDY_RA_OFF,
-					.aux = -5};
-	struct eddy_unwind_rule plain = {.cfa = EDDY_CFA_SP, .off = 16};
+	struct eddy_unwind_rule rule = { .cfa = EDDY_CFA_SP,
+					 .off = 96,
+					 .fp = EDDY_FP_CFA,
+					 .fp_off8 = -6,
+					 .ra = EDDY_RA_OFF,
+					 .aux = -5 };
+	struct eddy_unwind_rule plain = { .cfa = EDDY_CFA_SP, .off = 16 };
 	struct eddy_unwind_state s = arm_leaf(at(2), at(4), 0), t;
 
 	memory[4] = at(20);
@@ -373,12 +377,12 @@ static uint32_t search_slowly(const uint32_t *row, uint32_t n, uint32_t low)
 static void search_finds_the_last_row_below(void **state)
 {
 	struct eddy_unwind_slab *slab = calloc(1, sizeof(*slab));
-	static const uint32_t sizes[] = {1, 2, 3, 7, 64, 65, 1000, 4096};
+	static const uint32_t sizes[] = { 1, 2, 3, 7, 64, 65, 1000, 4096 };
 
 	assert_non_null(slab);
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
 		uint32_t n = sizes[k], step = 65536 / n, first = (uint32_t)test_random_below(9000);
-		struct eddy_unwind_page page = {.first = first, .nm1 = (uint16_t)(n - 1)};
+		struct eddy_unwind_page page = { .first = first, .nm1 = (uint16_t)(n - 1) };
 
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t low = i ? i * step - (uint32_t)test_random_below(step) : 0;
@@ -398,7 +402,7 @@ static void search_finds_the_last_row_below(void **state)
 static void search_of_a_full_page(void **state)
 {
 	struct eddy_unwind_slab *slab = calloc(1, sizeof(*slab));
-	struct eddy_unwind_page page = {.first = EDDY_UNWIND_SLAB_ROWS - 65536, .nm1 = 65535};
+	struct eddy_unwind_page page = { .first = EDDY_UNWIND_SLAB_ROWS - 65536, .nm1 = 65535 };
 
 	assert_non_null(slab);
 	for (uint32_t i = 0; i < 65536; i++)
@@ -413,7 +417,7 @@ static void search_of_a_full_page(void **state)
 
 static void pages_of_a_file(void **state)
 {
-	struct eddy_unwind_file file = {.page_base = 0x40, .nr_pages = 3, .first_page = 1000};
+	struct eddy_unwind_file file = { .page_base = 0x40, .nr_pages = 3, .first_page = 1000 };
 
 	assert_int_equal(eddy_unwind_page_index(&file, 0x3fffff), -1);
 	assert_int_equal(eddy_unwind_page_index(&file, 0x400000), 1000);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The loop of the sampler once more, over a copy of the stack instead of the stack. */
+#include "unwind/late_unwind.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+struct eddy_unwind_state;
+static int late_read(struct eddy_unwind_state *s, void *dst, size_t size, uint64_t addr);
+
+#define EDDY_UNWIND_READ(s, dst, size, addr) late_read(s, dst, size, addr)
+#include "unwind_step.h"
+
+struct late_state {
+	struct eddy_unwind_state s; /* first: late_read() gets a pointer to it */
+	const struct late_sample *sample;
+};
+
+static int late_read(struct eddy_unwind_state *s, void *dst, size_t size, uint64_t addr)
+{
+	const struct late_sample *sample = ((struct late_state *)s)->sample;
+	uint64_t into = addr - sample->stack_addr;
+
+	if (into > sample->stack_len || size > sample->stack_len - into)
+		return -1;
+	memcpy(dst, (const char *)sample->stack + into, size);
+	return 0;
+}
+
+static void begin(struct late_state *late)
+{
+	const struct late_sample *sample = late->sample;
+	struct eddy_unwind_state *s = &late->s;
+
+	memcpy(s->gpr, sample->gpr, sizeof(s->gpr));
+	s->pc = sample->pc;
+	s->sp = sample->sp;
+	s->fp = sample->fp;
+	s->lr = sample->lr;
+	s->ra_mask = sample->ra_mask;
+	eddy_unwind_begin(s, sample->arch);
+}
+
+static enum eddy_unwind_end step(struct late_state *late, const struct late_place *place)
+{
+	struct eddy_unwind_state *s = &late->s;
+	int arch = late->sample->arch;
+
+	switch (place->kind) {
+	case LATE_PLACE_TABLE:
+		return (enum eddy_unwind_end)eddy_unwind_step(s, place->rule, arch);
+	case LATE_PLACE_ANONYMOUS:
+		return (enum eddy_unwind_end)eddy_unwind_fp_step(s, EDDY_END_JIT, arch);
+	case LATE_PLACE_NOTABLE:
+		return (enum eddy_unwind_end)eddy_unwind_fp_step(s, EDDY_END_NOTABLE, arch);
+	case LATE_PLACE_PENDING:
+		return EDDY_END_PENDING;
+	default:
+		return EDDY_END_NOMAP;
+	}
+}
+
+void late_unwind(const struct late_sample *sample, const struct late_places *places,
+		 struct late_stack *stack)
+{
+	struct late_state late = { .sample = sample };
+	enum eddy_unwind_end end = EDDY_END_NONE;
+	size_t n = 0;
+
+	begin(&late);
+	while (end == EDDY_END_NONE && n < stack->max_frames) {
+		uint64_t pc = eddy_unwind_lookup_pc(&late.s, sample->arch);
+		struct late_place place = { .kind = LATE_PLACE_NONE };
+
+		places->find(places->ctx, pc, &place);
+		stack->frames[n++] = (struct late_frame){ .pc = pc,
+							  .file = place.file,
+							  .elf_addr = place.elf_addr };
+		end = step(&late, &place);
+	}
+	if (end == EDDY_END_NOMAP && n > 1)
+		n--;
+	stack->nr_frames = n;
+	stack->nr_fp_steps = late.s.nr_fp_steps;
+	stack->fault_addr = late.s.fault_addr;
+	stack->end = end == EDDY_END_NONE ? EDDY_END_DEPTH : end;
+}
