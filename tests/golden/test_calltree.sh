@@ -100,6 +100,13 @@ equal "--focus" $'m;x;f;g 4\nm;y;f;f;g 3\nm;y;f;h 2' \
 equal "--ignore" 'm;z 9' "$(report --format folded --ignore 'f*' "$T/method.folded")"
 equal "--focus and --ignore" $'m;y;f;f;g 3\nm;y;f;h 2' \
 	"$(report --format folded --focus y --focus x --ignore x "$T/method.folded")"
+equal "--focus that leaves nothing says so" "eddy: --focus and --ignore leave no stack" \
+	"$(report --format folded --focus none "$T/method.folded" 2>&1)"
+printf '%s\n' 'sh-1/1;f 1' 'sh-1/2;f 2' 'sh-3/3;g 4' '[softirq];h 8' >"$T/threads.folded"
+equal "--root process" $'[softirq];h 8\nsh-1;f 3\nsh-3;g 4' \
+	"$(report --format folded --root process "$T/threads.folded")"
+equal "--root none" $'[softirq];h 8\nf 3\ng 4' \
+	"$(report --format folded --root none "$T/threads.folded")"
 equal "the mark of a cut stack stays its base" $'comm;[truncated];f;g 2' \
 	"$(echo 'comm;[truncated];f;g;f;g;f;g 2' | report --collapse full --format folded)"
 
@@ -144,6 +151,9 @@ refused "--time without a meaning" 2 \
 	--view tree --time self "$T/e1.folded"
 refused "an unknown option" 2 "eddy: report: --nothing: no such option (or not unique) $hint" --nothing
 refused "a value is missing" 2 "eddy: report: --of: a value is missing $hint" --of
+refused "--root finer than the file" 1 \
+	"eddy: --root cpu: the stacks do not have it (record with --root cpu)" \
+	--view tree --root cpu "$T/threads.folded"
 refused "no such file" 1 "$(report "$T/none" 2>&1)" --view tree "$T/e1.folded" "$T/none"
 printf 'main;a 1\nmain;;b 1\n' >"$T/bad.folded"
 refused "an empty frame" 1 "eddy: $T/bad.folded:2: empty frame" --view tree "$T/bad.folded"

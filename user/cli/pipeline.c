@@ -7,6 +7,7 @@
 
 #include "analysis/focus.h"
 #include "analysis/irq_pass.h"
+#include "analysis/reroot.h"
 #include "util/cleanup.h"
 
 enum collapse_degree pipeline_collapse(const struct pipeline_request *request)
@@ -37,6 +38,18 @@ static struct profile *run_focus(const struct passes *passes, const struct profi
 	return profile_focus(in, focus, ignore, ret_dropped);
 }
 
+static int run_root(const struct passes *passes, const struct profile *in,
+		    struct profile **ret_made, struct diag *ret_diag)
+{
+	static const enum reroot to[] = {
+		[ROOT_PASS_COMM] = REROOT_COMM,	    [ROOT_PASS_PROCESS] = REROOT_PROCESS,
+		[ROOT_PASS_THREAD] = REROOT_THREAD, [ROOT_PASS_CPU] = REROOT_CPU,
+		[ROOT_PASS_CGROUP] = REROOT_CGROUP, [ROOT_PASS_NONE] = REROOT_NONE,
+	};
+
+	return profile_reroot(in, to[passes->root], ret_made, ret_diag);
+}
+
 /* A pass has made a profile from that of the pass before, which is no longer needed. */
 static void result_replace(struct pipeline_result *result, struct profile *made)
 {
@@ -50,15 +63,25 @@ int pipeline_run(const struct pipeline_request *request, const struct profile *i
 {
 	const struct passes *passes = request->passes;
 	enum collapse_degree degree = pipeline_collapse(request);
-	struct pipeline_result r = { .profile = in };
+	_cleanup_pipeline_result_ struct pipeline_result r = { .profile = in };
+	struct profile *rerooted = NULL;
 
 	if (passes->irq.mode != IRQ_MODE_KEEP && !(request->flags & PIPELINE_RAW_IRQ))
 		result_replace(&r, irq_separate(r.profile, &passes->irq, &r.stats.irq_dropped));
 	if (degree != COLLAPSE_NONE && !(request->flags & PIPELINE_OWN_COLLAPSE))
 		result_replace(&r, calltree_collapse(r.profile, degree));
+	if (passes->root_given && request->flags & PIPELINE_FILES) {
+		int err = run_root(passes, r.profile, &rerooted, ret_diag);
+
+		if (err < 0)
+			return err;
+	}
+	if (rerooted)
+		result_replace(&r, rerooted);
 	if (passes->focus.nr || passes->ignore.nr)
 		result_replace(&r, run_focus(passes, r.profile, &r.stats.focus_dropped));
 	*ret_result = r;
+	r = (struct pipeline_result){ 0 };
 	return 0;
 }
 

@@ -357,6 +357,8 @@ static int write_output(const struct report *r, const struct profile *in, const 
 	if (result.stats.irq_dropped && o->path == r->outputs[0])
 		fprintf(stderr, "eddy: %" PRIu64 " of %" PRIu64 " samples left out by --irq drop\n",
 			result.stats.irq_dropped, profile_total(in));
+	if (result.stats.focus_dropped && !profile_total(result.profile))
+		fprintf(stderr, "eddy: --focus and --ignore leave no stack\n");
 	err = atomic_file_open(o->path, &file, ret_diag);
 	if (err < 0)
 		return err;
