@@ -115,6 +115,7 @@ void account_print(FILE *to, const struct capture_account *a, const struct accou
 
 	print_due(to, a);
 	print_stacks(to, a, extra);
+	irq_account_print(to, &a->irq, verbose);
 	print_cost(to, a);
 	if (a->nr_lost)
 		print_list(to, "lost", losses, list_losses(a, losses));
@@ -156,8 +157,7 @@ void account_write_json(FILE *to, const struct capture_account *a,
 				  .frames = { c->frames_user, c->frames_user_named,
 					      c->frames_kernel, c->frames_kernel_named },
 				  .distinct_stacks = extra->distinct_stacks,
-				  .irq = { a->hardirq, a->softirq, a->nmi, a->exit_work,
-					   a->irq_agree, a->irq_disagree },
+				  .irq = { &a->irq.counts, &a->irq.agreement },
 				  .cost = { s->bpf_runs ? (double)s->bpf_ns / s->bpf_runs : -1,
 					    a->cpu_seconds, a->max_rss_bytes },
 				  .notes = a->notes,

@@ -230,6 +230,7 @@ void capture_run_free(struct capture_run *run)
 	for (size_t i = 0; i < run->nr_notes; i++)
 		free(run->notes[i]);
 	free(run->notes);
+	irq_account_deinit(&run->account.irq);
 	free(run);
 }
 
@@ -345,6 +346,7 @@ static void finish_account(struct capture_run *run, uint64_t max_hz_before)
 	}
 	collector_get_stats(run->collector, &a->collector);
 	symbolizer_get_stats(run->symbolizer, &a->symbolizer);
+	irq_account_take(&a->irq, run->collector);
 	getrusage(RUSAGE_SELF, &usage);
 	a->max_rss_bytes = usage.ru_maxrss * 1024ull;
 	a->event = &run->event;

@@ -13,6 +13,7 @@
 #include "capture/sampler.h"
 #include "cli/capture_options.h"
 #include "cli/child.h"
+#include "cli/irq_account.h"
 #include "cli/passes.h"
 #include "collect/collector.h"
 #include "util/cleanup.h"
@@ -59,8 +60,7 @@ struct capture_account {
 	struct capture_rate rate;
 	const char *const *notes;
 	size_t nr_notes;
-	/* Interrupts before any pass, and what the stack pointer said of them. */
-	uint64_t hardirq, softirq, nmi, exit_work, irq_agree, irq_disagree;
+	struct irq_account irq;
 };
 const struct capture_account *capture_run_account(const struct capture_run *run);
 

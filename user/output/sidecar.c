@@ -76,12 +76,36 @@ static void write_samples(FILE *to, const struct sidecar *s)
 		"},\n  \"frames\": {\"user\": %" PRIu64 ", \"user_named\": %" PRIu64
 		", \"kernel\": %" PRIu64 ", \"kernel_named\": %" PRIu64 "},\n",
 		s->frames.user, s->frames.user_named, s->frames.kernel, s->frames.kernel_named);
+	fprintf(to, "  \"distinct_stacks\": %" PRIu64 ",\n", s->distinct_stacks);
+}
+
+/*
+ * Samples by class, and the matrix of the two methods: "matrix": {"hardirq": {"task": samples on
+ * the task's stack, "off": off it, "user": in user mode}, ...}.
+ */
+static void write_irq(FILE *to, const struct irq_counts *counts,
+		      const struct irq_agreement *agreement)
+{
+	static const struct irq_counts no_counts;
+	static const struct irq_agreement no_agreement;
+	const struct irq_counts *c = counts ? counts : &no_counts;
+	const struct irq_agreement *a = agreement ? agreement : &no_agreement;
+
 	fprintf(to,
-		"  \"distinct_stacks\": %" PRIu64 ",\n  \"irq\": {\"hardirq\": %" PRIu64
-		", \"softirq\": %" PRIu64 ", \"nmi\": %" PRIu64 ", \"exit_work\": %" PRIu64
-		", \"agree\": %" PRIu64 ", \"disagree\": %" PRIu64 "},\n",
-		s->distinct_stacks, s->irq.hardirq, s->irq.softirq, s->irq.nmi, s->irq.exit_work,
-		s->irq.agree, s->irq.disagree);
+		"  \"irq\": {\"hardirq\": %" PRIu64 ", \"softirq\": %" PRIu64
+		", \"softirq_inline\": %" PRIu64 ", \"nmi\": %" PRIu64 ", \"exit_work\": %" PRIu64
+		",\n    \"agree\": %" PRIu64 ", \"disagree\": %" PRIu64 ", \"silent\": %" PRIu64
+		",\n    \"matrix\": {",
+		c->samples[IRQ_HARDIRQ], irq_counts_softirq(c), c->samples[IRQ_SOFTIRQ_INLINE],
+		c->samples[IRQ_NMI], c->samples[IRQ_EXIT_WORK], a->agree, a->disagree, a->silent);
+	for (int k = 0; k < NR_IRQ_CLASSES; k++) {
+		fprintf(to, "%s\n      \"%s\": {", k ? "," : "", irq_class_name(k));
+		for (int stack = 0; stack < NR_IRQ_STACKS; stack++)
+			fprintf(to, "%s\"%s\": %" PRIu64, stack ? ", " : "", irq_stack_name(stack),
+				a->samples[k][stack]);
+		putc('}', to);
+	}
+	fputs("}},\n", to);
 }
 
 void sidecar_write(FILE *to, const struct sidecar *s)
@@ -98,6 +122,7 @@ void sidecar_write(FILE *to, const struct sidecar *s)
 	write_time(to, "start", s->start_ms);
 	write_time(to, "end", s->end_ms);
 	write_samples(to, s);
+	write_irq(to, s->irq.counts, s->irq.agreement);
 	fputs("  \"cost\": {\"bpf_ns_per_sample\": ", to);
 	if (s->cost.bpf_ns_per_sample < 0)
 		fputs("null", to);

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analysis/irq_agreement.h"
+
 struct sidecar_count {
 	const char *name;
 	uint64_t value;
@@ -38,8 +40,9 @@ struct sidecar {
 	} frames;
 	uint64_t distinct_stacks;
 	struct {
-		uint64_t hardirq, softirq, nmi, exit_work, agree, disagree;
-	} irq; /* by class before any pass; agreement of the two methods */
+		const struct irq_counts *counts; /* before any pass */
+		const struct irq_agreement *agreement;
+	} irq; /* NULLs are written as zeros */
 	struct {
 		double bpf_ns_per_sample; /* negative: not known */
 		double cpu_seconds;
