@@ -406,6 +406,11 @@ bool elf_symbols_is_damaged(const struct elf_symbols *t)
 	return t->damaged;
 }
 
+size_t elf_symbols_nr_fds(const struct elf_symbols *t)
+{
+	return 1 + (t->debug.fd >= 0);
+}
+
 size_t elf_symbols_nr(const struct elf_symbols *t)
 {
 	return t->index.nr;

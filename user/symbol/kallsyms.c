@@ -91,6 +91,15 @@ static bool is_text(char type)
 	return type == 'T' || type == 't' || type == 'W' || type == 'w';
 }
 
+/*
+ * The padding before a function (CONFIG_CALL_PADDING) has a symbol of its own, so that half of the
+ * table is such names.  Nothing runs there; without them it belongs to the function before it.
+ */
+static bool is_padding(const struct line *l)
+{
+	return l->name_len > 6 && !memcmp(l->name, "__pfx_", 6);
+}
+
 /* Modules come in runs, so the last one is nearly always the one asked for. */
 static uint16_t module_index(struct kallsyms *k, const char *name, size_t len)
 {
@@ -108,7 +117,7 @@ static void add_line(struct kallsyms *k, const char *s, size_t len)
 {
 	struct line l;
 
-	if (!line_parse(s, len, &l) || !is_text(l.type) || !l.addr)
+	if (!line_parse(s, len, &l) || !is_text(l.type) || !l.addr || is_padding(&l))
 		return;
 	if (k->nr == MAX_SYMBOLS || l.name_len >= MAX_NAME_BYTES - k->names_len)
 		return;
@@ -234,7 +243,7 @@ static bool is_marker(const char *s)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(s, names[i]))
 			return true;
-	if (has_prefix(s, "__pfx_") || has_prefix(s, "__cfi_") || is_end_marker(s))
+	if (has_prefix(s, "__cfi_") || is_end_marker(s))
 		return true;
 	return has_prefix(s, "__") && (has_suffix(s, "_start") || has_suffix(s, "_end"));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kernel's own symbol table, /proc/kallsyms: the kernel, modules, BPF programs.  Names stay as
- * the kernel gives them.  Only text symbols are kept; every alias is.
+ * the kernel gives them.  Text symbols are kept with every alias, but not those of the padding
+ * before functions (__pfx_*).
  */
 #ifndef EDDY_SYMBOL_KALLSYMS_H
 #define EDDY_SYMBOL_KALLSYMS_H

@@ -99,7 +99,7 @@ static void drop_symbols(struct file_table *t, struct mapped_file *f)
 		return;
 	if (!elf_symbols_is_shared(f->symbols)) {
 		t->bytes -= elf_symbols_bytes(f->symbols);
-		t->nr_fds--;
+		t->nr_fds -= elf_symbols_nr_fds(f->symbols);
 	}
 	elf_symbols_unref(take_ptr(f->symbols));
 }
@@ -341,6 +341,7 @@ static int load(struct file_table *t, struct mapped_file *f)
 	if (r < 0)
 		return r;
 	f->fd = -1; /* the table has it; it stays counted */
+	t->nr_fds += elf_symbols_nr_fds(f->symbols) - 1;
 	t->bytes += elf_symbols_bytes(f->symbols);
 	return 0;
 }

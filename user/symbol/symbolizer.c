@@ -287,6 +287,17 @@ void symbolizer_add_file(struct symbolizer *s, uint32_t file, int fd, const char
 		mapped_file_put(old);
 }
 
+void symbolizer_remove_file(struct symbolizer *s, uint32_t file)
+{
+	struct numbered_file **slot = numbered_slot(s, file), *n = *slot;
+
+	if (!n)
+		return;
+	*slot = n->next;
+	mapped_file_put(n->file);
+	free(n);
+}
+
 frame_id symbolizer_file(struct symbolizer *s, uint32_t file, uint64_t elf_addr)
 {
 	struct numbered_file *n = *numbered_slot(s, file);

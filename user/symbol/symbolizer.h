@@ -81,6 +81,8 @@ void symbolizer_process_gone(struct symbolizer *s, pid_t pid);
  * The same number registered again replaces the file.
  */
 void symbolizer_add_file(struct symbolizer *s, uint32_t file, int fd, const char *path);
+/* The sampler uses that number no longer. */
+void symbolizer_remove_file(struct symbolizer *s, uint32_t file);
 /* The frame of an ELF virtual address of such a file; unknown numbers count as NO_FILE. */
 frame_id symbolizer_file(struct symbolizer *s, uint32_t file, uint64_t elf_addr);
 
