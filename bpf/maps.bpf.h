@@ -8,15 +8,45 @@
 
 #include "sampler_abi.h"
 
+#define EDDY_UNWIND_READ(s, dst, size, addr) bpf_probe_read_user(dst, size, (const void *)(addr))
+#include "unwind_step.h"
+
 #define EDDY_MAX_FRAMES (EDDY_MAX_KERNEL_FRAMES + EDDY_MAX_USER_FRAMES)
 
-/* Registers of the user frame that the walk stands on, and what it needs to know of the task. */
+/*
+ * A mapping of the sampled process, kept for the frames of one stack: where an address lies in its
+ * file, and the part of eddy_unwind_file that a look-up needs.
+ */
+struct eddy_mapping {
+	__u64 start;
+	__u64 end;
+	__u64 bias; /* ELF address = virtual address + bias */
+	__u64 page_base;
+	__u32 kind; /* enum eddy_mapping_kind */
+	__u32 file; /* number that frames carry; 0: none yet */
+	__u32 first_page;
+	__u32 nr_pages;
+};
+
+enum eddy_mapping_kind {
+	EDDY_MAPPING_NONE,    /* an empty slot */
+	EDDY_MAPPING_TABLE,   /* a file with a table */
+	EDDY_MAPPING_NOTABLE, /* a file without */
+	EDDY_MAPPING_PENDING, /* a file that user space has yet to read */
+	EDDY_MAPPING_ANON,    /* executable memory without a file */
+};
+
+#define EDDY_NR_MAPPINGS 4 /* stacks rarely pass through more files */
+
+/* The walk up one user stack. */
 struct eddy_walk {
-	__u64 pc; /* of the instruction: already stepped back when it was a return address */
-	__u64 sp;
-	__u64 fp;
-	__u32 end; /* enum eddy_unwind_end; valid when the walk is over */
-	__u32 nr_fp;
+	struct eddy_unwind_state state;
+	const struct mm_struct *mm;
+	struct eddy_mapping mapping[EDDY_NR_MAPPINGS];
+	__u32 next_mapping; /* slot to be filled next */
+	__u32 end;	    /* enum eddy_unwind_end; valid when the walk is over */
+	__u64 vma;	    /* what vma_find() found */
+	__u64 node[32];	    /* a maple tree node */
 };
 
 /*
@@ -89,6 +119,47 @@ struct {
 	__type(key, __u32);
 	__type(value, __u32);
 } cgroups SEC(".maps");
+
+/* ---- unwind tables: include/unwind_abi.h; written by user space through mappings ---------- */
+
+struct eddy_slab_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct eddy_unwind_slab));
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, EDDY_UNWIND_MAX_SLABS);
+	__type(key, __u32);
+	__array(values, struct eddy_slab_map);
+} slabs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct eddy_unwind_pages);
+} pages SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct eddy_unwind_rules);
+} rules SEC(".maps");
+
+/* Preallocated: programs on perf events could not insert otherwise before 6.1. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct eddy_unwind_key);
+	__type(value, struct eddy_unwind_file);
+} files SEC(".maps");
 
 const volatile struct eddy_config config = {};
 

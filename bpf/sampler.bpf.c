@@ -22,8 +22,8 @@ enum { SENT_NOT, SENT_YES };
 struct tick {
 	__u64 pc;
 	__u64 sp;
-	__u64 fp;
 	bool user_mode;
+	bool is_compat; /* a 32-bit process in user mode */
 	bool has_regs;
 };
 
@@ -237,23 +237,53 @@ static __always_inline bool is_off_stack(const struct task_struct *task, __u64 s
 
 #if defined(__TARGET_ARCH_x86)
 #define EDDY_PT_REGS_BYTES sizeof(struct pt_regs)
+#define USER_CS_COMPAT	   0x23
 #define REGS_PC(r)	   ((r)->rip)
 #define REGS_SP(r)	   ((r)->rsp)
-#define REGS_FP(r)	   ((r)->rbp)
 #define REGS_USER_MODE(r)  (((r)->cs & 3) == 3)
+#define REGS_IS_COMPAT(r)  (((r)->cs & 0xffff) == USER_CS_COMPAT)
+
+/* Macro: the context of a perf event may only be read field by field, at constant offsets. */
+#define REGS_TO_STATE(st, r)                        \
+	do {                                        \
+		(st)->gpr[EDDY_GPR_R8] = (r)->r8;   \
+		(st)->gpr[EDDY_GPR_R9] = (r)->r9;   \
+		(st)->gpr[EDDY_GPR_R10] = (r)->r10; \
+		(st)->gpr[EDDY_GPR_R11] = (r)->r11; \
+		(st)->gpr[EDDY_GPR_R12] = (r)->r12; \
+		(st)->gpr[EDDY_GPR_R13] = (r)->r13; \
+		(st)->gpr[EDDY_GPR_R14] = (r)->r14; \
+		(st)->gpr[EDDY_GPR_R15] = (r)->r15; \
+		(st)->gpr[EDDY_GPR_DI] = (r)->rdi;  \
+		(st)->gpr[EDDY_GPR_SI] = (r)->rsi;  \
+		(st)->gpr[EDDY_GPR_BP] = (r)->rbp;  \
+		(st)->gpr[EDDY_GPR_BX] = (r)->rbx;  \
+		(st)->gpr[EDDY_GPR_DX] = (r)->rdx;  \
+		(st)->gpr[EDDY_GPR_AX] = (r)->rax;  \
+		(st)->gpr[EDDY_GPR_CX] = (r)->rcx;  \
+		(st)->gpr[EDDY_GPR_SP] = (r)->rsp;  \
+		(st)->gpr[EDDY_GPR_IP] = (r)->rip;  \
+	} while (0)
 #elif defined(__TARGET_ARCH_arm64)
 #define EDDY_PT_REGS_BYTES bpf_core_type_size(struct pt_regs) /* larger than user_pt_regs */
 #define REGS_PC(r)	   ((r)->pc)
 #define REGS_SP(r)	   ((r)->sp)
-#define REGS_FP(r)	   ((r)->regs[29])
 #define REGS_USER_MODE(r)  (((r)->pstate & 0xf) == 0)
+#define REGS_IS_COMPAT(r)  ((r)->pstate & 0x10)
+#define REGS_TO_STATE(st, r)              \
+	do {                              \
+		(st)->pc = (r)->pc;       \
+		(st)->sp = (r)->sp;       \
+		(st)->fp = (r)->regs[29]; \
+		(st)->lr = (r)->regs[30]; \
+	} while (0)
 #endif
 
 /*
  * The registers with which the task left user mode: they stand at the top of its kernel stack.
  * bpf_task_pt_regs() knows where since 5.15; before, the top is the end of the stack.
  */
-static __always_inline bool walk_from_entry(struct eddy_scratch *s, const struct task_struct *task)
+static __always_inline bool read_entry_regs(struct eddy_scratch *s, const struct task_struct *task)
 {
 	const void *regs;
 
@@ -263,28 +293,39 @@ static __always_inline bool walk_from_entry(struct eddy_scratch *s, const struct
 		regs = BPF_CORE_READ(task, stack) + stack_bytes(task) - EDDY_PT_REGS_BYTES;
 	if (bpf_probe_read_kernel(&s->regs, sizeof(s->regs), regs))
 		return false;
-	s->walk.pc = REGS_PC(&s->regs);
-	s->walk.sp = REGS_SP(&s->regs);
-	s->walk.fp = REGS_FP(&s->regs);
 	return REGS_USER_MODE(&s->regs);
 }
 
+/* The user stack of a task with memory; walk.state.gpr is filled when the CPU was in user mode. */
 static __always_inline void take_user_stack(struct eddy_scratch *s, const struct task_struct *task,
 					    const struct tick *t)
 {
-	s->walk.nr_fp = 0;
-	s->walk.end = EDDY_END_EXIT;
-	if (t->user_mode) {
-		s->walk.pc = t->pc;
-		s->walk.sp = t->sp;
-		s->walk.fp = t->fp;
-		walk_user_stack(s);
-	} else if (walk_from_entry(s, task)) {
-		walk_user_stack(s);
+	bool is_compat = t->is_compat;
+
+	if (!t->user_mode) {
+		s->ev.user_end = EDDY_END_EXIT;
+		if (!read_entry_regs(s, task))
+			return; /* it never was in user mode: being born, or a kernel helper */
+		is_compat = REGS_IS_COMPAT(&s->regs);
+		REGS_TO_STATE(&s->walk.state, &s->regs);
 	}
+	eddy_unwind_begin(&s->walk.state, EDDY_ARCH_NATIVE);
+	s->walk.mm = BPF_CORE_READ(task, mm);
+	if (is_compat) {
+		s->frames[s->ev.nr_kernel & 127] = s->walk.state.pc;
+		s->ev.nr_user = 1;
+		s->ev.user_end = EDDY_END_COMPAT32;
+		return;
+	}
+	walk_user_stack(s);
 	s->ev.user_end = s->walk.end;
-	s->ev.nr_fp = s->walk.nr_fp;
-	if (s->walk.nr_fp)
+	/* execve has put the new memory in place of the old, whose registers these are. */
+	if (!t->user_mode && s->ev.nr_user == 1 && s->walk.end == EDDY_END_NOMAP) {
+		s->ev.user_end = EDDY_END_EXEC;
+		s->ev.nr_user = 0;
+	}
+	s->ev.nr_fp = s->walk.state.nr_fp_steps;
+	if (s->ev.nr_fp)
 		s->ev.flags |= EDDY_SAMPLE_FP_STEPS;
 }
 
@@ -365,11 +406,15 @@ int eddy_perf_event(struct bpf_perf_event_data *ctx)
 	struct tick t = {
 		.pc = REGS_PC(&ctx->regs),
 		.sp = REGS_SP(&ctx->regs),
-		.fp = REGS_FP(&ctx->regs),
 		.user_mode = REGS_USER_MODE(&ctx->regs),
+		.is_compat = REGS_IS_COMPAT(&ctx->regs),
 		.has_regs = true,
 	};
+	__u32 zero = 0;
+	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
 
+	if (s && t.user_mode)
+		REGS_TO_STATE(&s->walk.state, &ctx->regs);
 	return sample(ctx, &t);
 }
 

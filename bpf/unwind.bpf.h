@@ -1,29 +1,106 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The walk up a user stack: one frame per call of a global function in a bounded loop, so that the
- * verifier sees the step once and not once a frame (5.10 to 6.18, up to 1023 frames).
+ * verifier sees the step once and not once a frame (5.10 to 6.18, up to 1023 frames).  The step
+ * itself is include/unwind_step.h.
  */
 #ifndef EDDY_UNWIND_BPF_H
 #define EDDY_UNWIND_BPF_H
 
-#include "maps.bpf.h"
-#include "unwind_abi.h"
+#include "mapping.bpf.h"
 
-#define EDDY_FP_MAX_FRAME_BYTES (8u << 20) /* a larger distance is not a frame, but a guess */
-#define EDDY_PC_MIN		4096
-#define EDDY_PC_MAX		(1ull << 56) /* user half, five-level page tables included */
+/* The slot that holds pc, or EDDY_NR_MAPPINGS. */
+static __always_inline __u32 mapping_cached(const struct eddy_walk *w, __u64 pc)
+{
+	__u32 i;
 
-/*
- * Records frame n and steps to its caller by frame pointer: [fp] is the caller's fp, [fp + 8] the
- * return address (x86-64 and AAPCS64 alike).  0 to go on; else the walk is over and walk.end set.
- * Global, and so verified on its own: it takes a number and finds the scratch itself.
- */
-__noinline int walk_step_fp(__u32 n)
+	for (i = 0; i < EDDY_NR_MAPPINGS; i++)
+		if (w->mapping[i].kind != EDDY_MAPPING_NONE && pc >= w->mapping[i].start &&
+		    pc < w->mapping[i].end)
+			break;
+	return i;
+}
+
+static __always_inline __u64 frame_value(const struct eddy_mapping *m, __u64 pc)
+{
+	__u64 elf = pc + m->bias;
+
+	if (!m->file || elf > EDDY_FRAME_ADDR_MASK)
+		return pc;
+	return EDDY_FRAME_FILE | (__u64)m->file << EDDY_FRAME_FILE_SHIFT | elf;
+}
+
+/* By frame pointer, where that is allowed; `why` when not. */
+static __always_inline int fp_step(struct eddy_walk *w, int why)
+{
+	if (config.unwind == EDDY_UNWIND_EH)
+		return why;
+	return eddy_unwind_fp_step(&w->state, why, EDDY_ARCH_NATIVE);
+}
+
+/* Steps by the table of the mapping's file. */
+static __always_inline int table_step(struct eddy_walk *w, const struct eddy_mapping *m, __u64 pc)
+{
+	__u64 elf = pc + m->bias;
+	__u64 page = (elf >> EDDY_UNWIND_PAGE_SHIFT) - m->page_base;
+	struct eddy_unwind_pages *all_pages;
+	struct eddy_unwind_rules *all_rules;
+	struct eddy_unwind_page *p;
+	struct eddy_unwind_rule *rule;
+	struct eddy_unwind_slab *slab;
+	__u32 zero = 0, nr;
+	void *map;
+
+	all_pages = bpf_map_lookup_elem(&pages, &zero);
+	all_rules = bpf_map_lookup_elem(&rules, &zero);
+	if (!all_pages || !all_rules || page >= m->nr_pages)
+		return fp_step(w, EDDY_END_NOINFO);
+	p = &all_pages->page[(m->first_page + page) & (EDDY_UNWIND_MAX_PAGES - 1)];
+	nr = p->slab;
+	map = bpf_map_lookup_elem(&slabs, &nr);
+	if (!map)
+		return EDDY_END_NOINFO;
+	slab = bpf_map_lookup_elem(map, &zero);
+	if (!slab)
+		return EDDY_END_NOINFO;
+	nr = eddy_unwind_search(slab, p, elf);
+	rule = &all_rules->rule[nr & (EDDY_UNWIND_MAX_RULES - 1)];
+	if (config.unwind == EDDY_UNWIND_EH && rule->cfa == EDDY_CFA_NONE)
+		return EDDY_END_NOINFO;
+	return eddy_unwind_step(&w->state, rule, EDDY_ARCH_NATIVE);
+}
+
+/* Goes up one frame from the mapping that holds pc; EDDY_END_NONE, or the end. */
+__noinline int walk_up(__u64 pc, __u32 slot)
 {
 	__u32 zero = 0;
 	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
-	__u64 frame[2];
-	__u32 at;
+	struct eddy_mapping *m;
+
+	if (!s || slot >= EDDY_NR_MAPPINGS)
+		return EDDY_END_NOMAP;
+	m = &s->walk.mapping[slot];
+	switch (m->kind) {
+	case EDDY_MAPPING_TABLE:
+		return table_step(&s->walk, m, pc);
+	case EDDY_MAPPING_NOTABLE:
+		return fp_step(&s->walk, EDDY_END_NOTABLE);
+	case EDDY_MAPPING_ANON:
+		return fp_step(&s->walk, EDDY_END_JIT);
+	}
+	return EDDY_END_PENDING;
+}
+
+/*
+ * Records frame n and steps to its caller.  0 to go on; else the walk is over and walk.end set.
+ * Global, and so verified on its own: it takes a number and finds the scratch itself.
+ */
+__noinline int walk_frame(__u32 n)
+{
+	__u32 zero = 0, at, slot;
+	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
+	__u64 pc;
+	int end;
 
 	if (!s)
 		return 1;
@@ -32,38 +109,45 @@ __noinline int walk_step_fp(__u32 n)
 		s->walk.end = EDDY_END_DEPTH;
 		return 1;
 	}
-	s->frames[at] = s->walk.pc;
+	pc = eddy_unwind_lookup_pc(&s->walk.state, EDDY_ARCH_NATIVE);
+	if (config.unwind == EDDY_UNWIND_FP) {
+		s->frames[at] = pc;
+		s->ev.nr_user = n + 1;
+		s->walk.end =
+			eddy_unwind_fp_step(&s->walk.state, EDDY_END_NOINFO, EDDY_ARCH_NATIVE);
+		return s->walk.end;
+	}
+	slot = mapping_cached(&s->walk, pc);
+	if (slot >= EDDY_NR_MAPPINGS) {
+		slot = s->walk.next_mapping % EDDY_NR_MAPPINGS;
+		end = mapping_find(pc);
+		if (end) {
+			/* An address in no mapping is no frame; but the leaf was sampled there. */
+			if (!n) {
+				s->frames[at] = pc;
+				s->ev.nr_user = 1;
+			}
+			s->walk.end = end;
+			return 1;
+		}
+		s->walk.next_mapping = slot + 1;
+	}
+	s->frames[at] = frame_value(&s->walk.mapping[slot], pc);
 	s->ev.nr_user = n + 1;
-	if (!s->walk.fp) {
-		s->walk.end = EDDY_END_ROOT;
-		return 1;
-	}
-	if (s->walk.fp < s->walk.sp || s->walk.fp - s->walk.sp > EDDY_FP_MAX_FRAME_BYTES ||
-	    s->walk.fp & 7) {
-		s->walk.end = EDDY_END_FPFAIL;
-		return 1;
-	}
-	if (bpf_probe_read_user(frame, sizeof(frame), (void *)s->walk.fp)) {
-		s->walk.end = EDDY_END_FAULT;
-		return 1;
-	}
-	if (frame[1] < EDDY_PC_MIN || frame[1] >= EDDY_PC_MAX) {
-		s->walk.end = frame[1] ? EDDY_END_FPFAIL : EDDY_END_ZERORA;
-		return 1;
-	}
-	s->walk.sp = s->walk.fp + sizeof(frame);
-	s->walk.fp = frame[0];
-	s->walk.pc = frame[1] - 1;
-	s->walk.nr_fp++;
-	return 0;
+	s->walk.end = walk_up(pc, slot);
+	return s->walk.end;
 }
 
+/* Walks from walk.state, which has been begun, to an end. */
 static __always_inline void walk_user_stack(struct eddy_scratch *s)
 {
 	__u32 n;
 
+	s->walk.next_mapping = 0;
+	for (n = 0; n < EDDY_NR_MAPPINGS; n++)
+		s->walk.mapping[n].kind = EDDY_MAPPING_NONE;
 	for (n = 0; n <= EDDY_MAX_USER_FRAMES; n++)
-		if (walk_step_fp(n))
+		if (walk_frame(n))
 			break;
 }
 

@@ -16,6 +16,8 @@
 
 #include <linux/types.h>
 
+#include "unwind_abi.h"
+
 #define EDDY_MAX_KERNEL_FRAMES 127 /* kernel.perf_event_max_stack of a kernel nobody tuned */
 #define EDDY_MAX_USER_FRAMES   1023
 #define EDDY_COMM_BYTES	       16
@@ -97,6 +99,20 @@ struct eddy_process_event {
 	__u64 time_ns;
 };
 
+/* A file was met that has no table yet; the mapping tells user space where to open it. */
+struct eddy_file_event {
+	__u32 type;
+	__u32 pid;
+	struct eddy_unwind_key key;
+	__u64 start; /* of the mapping, in the process */
+	__u64 end;
+};
+
+/* The vdso has no file: its table stands under this key. */
+#define EDDY_VDSO_INO 0
+#define EDDY_VDSO_DEV 0
+#define EDDY_VDSO_GEN 0x6f736476 /* "vdso" */
+
 /* Per-CPU counters.  delivered = idle + filtered + kept + all lost_*, exactly. */
 struct eddy_counters {
 	__u64 delivered;
@@ -130,6 +146,13 @@ enum eddy_identity {
 	EDDY_IDENTITY_CGROUP = 1 << 2,
 };
 
+/* How user stacks are walked. */
+enum eddy_unwind_how {
+	EDDY_UNWIND_AUTO, /* by tables, and by frame pointer where there are none */
+	EDDY_UNWIND_FP,	  /* by frame pointer only */
+	EDDY_UNWIND_EH,	  /* by tables only */
+};
+
 struct eddy_range {
 	__u64 start;
 	__u64 end; /* exclusive */
@@ -148,6 +171,7 @@ struct eddy_config {
 	__u32 identity;	    /* enum eddy_identity */
 	__u32 keep_idle;
 	__u32 max_user_frames;
+	__u32 unwind; /* enum eddy_unwind_how */
 	__u32 nr_idle_ranges;
 	char comm[EDDY_COMM_BYTES];
 	struct eddy_range idle[EDDY_MAX_IDLE_RANGES]; /* functions in which an idle CPU halts */

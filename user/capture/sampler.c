@@ -20,15 +20,17 @@
 
 #include "capture/cpu_events.h"
 #include "capture/stack_table.h"
+#include "capture/unwind_loader.h"
 #include "sampler.skel.h"
 #include "util/mem.h"
 
-#define MAP_ENTRY_BYTES	  112 /* of a preallocated hash element with its bucket, 6.18 x86-64 */
-#define DEFAULT_MAP_BYTES (16ull << 20)
-#define MIN_RING_BYTES	  (1ull << 20)
-#define RING_CPU_BYTES	  (128ull << 10)
-#define MAX_RING_BYTES	  (64ull << 20)
-#define BATCH		  1024
+#define MAP_ENTRY_BYTES	    112 /* of a preallocated hash element with its bucket, 6.18 x86-64 */
+#define DEFAULT_MAP_BYTES   (16ull << 20)
+#define MIN_RING_BYTES	    (1ull << 20)
+#define RING_CPU_BYTES	    (128ull << 10)
+#define MAX_RING_BYTES	    (64ull << 20)
+#define DEFAULT_TABLE_BYTES (128ull << 20)
+#define BATCH		    1024
 
 struct sampler {
 	struct sampler_opts opts;
@@ -37,6 +39,7 @@ struct sampler {
 	struct cpu_events *events;
 	struct ring_buffer *ring;
 	struct bpf_link *exec_link, *fork_link;
+	struct unwind_loader *loader; /* NULL: stacks are walked by frame pointer only */
 	struct stack_table *stacks;
 	int counts_fd; /* the map in use */
 	uint32_t generation;
@@ -110,6 +113,10 @@ static int on_record(void *ctx, void *data, size_t bytes)
 	case EDDY_EVENT_SPILL:
 		on_spill(s, data);
 		break;
+	case EDDY_EVENT_FILE:
+		if (s->loader)
+			unwind_loader_request(s->loader, data);
+		break;
 	case EDDY_EVENT_EXEC:
 		s->consumer.exec(s->consumer.ctx, data);
 		break;
@@ -119,12 +126,19 @@ static int on_record(void *ctx, void *data, size_t bytes)
 
 int sampler_drain_ring(struct sampler *s)
 {
+	if (s->loader)
+		unwind_loader_poll(s->loader);
 	return ring_buffer__consume(s->ring);
 }
 
 int sampler_poll_fd(const struct sampler *s)
 {
 	return ring_buffer__epoll_fd(s->ring);
+}
+
+int sampler_table_fd(const struct sampler *s)
+{
+	return s->loader ? unwind_loader_poll_fd(s->loader) : -1;
 }
 
 /* ---- counts ------------------------------------------------------------------------------- */
@@ -251,6 +265,7 @@ static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
 	c->identity = opts->identity;
 	c->keep_idle = opts->keep_idle;
 	c->max_user_frames = opts->max_user_frames;
+	c->unwind = opts->unwind;
 	if (opts->tasks)
 		c->filter |= opts->by_thread ? EDDY_FILTER_TID : EDDY_FILTER_PID;
 	if (opts->comm) {
@@ -301,6 +316,11 @@ static int skel_load(struct sampler *s, struct diag *ret_diag)
 	bpf_program__set_autoload(skel->progs.eddy_perf_event, !o->event.is_tracepoint);
 	bpf_program__set_autoload(skel->progs.eddy_tracepoint, o->event.is_tracepoint);
 	bpf_program__set_autoload(skel->progs.eddy_fork, o->follow_forks);
+	if (o->unwind == EDDY_UNWIND_FP || o->kernel_only) {
+		/* No tables: no memory for them either. */
+		bpf_map__set_max_entries(skel->maps.files, 1);
+		bpf_map__set_max_entries(skel->maps.slabs, 1);
+	}
 	if (sampler_bpf__load(skel) < 0)
 		return load_failed(errno, ret_diag);
 	return 0;
@@ -311,6 +331,32 @@ static int map_add(const struct bpf_map *map, uint32_t key)
 	uint8_t one = 1;
 
 	return bpf_map_update_elem(bpf_map__fd(map), &key, &one, BPF_ANY) < 0 ? -errno : 0;
+}
+
+static void on_file(void *ctx, uint32_t file, int fd, const char *path)
+{
+	struct sampler *s = ctx;
+
+	s->consumer.file(s->consumer.ctx, file, fd, path);
+}
+
+static int loader_open(struct sampler *s, struct diag *ret_diag)
+{
+	const struct unwind_loader_opts opts = {
+		.fds = { .slabs = bpf_map__fd(s->skel->maps.slabs),
+			 .pages = bpf_map__fd(s->skel->maps.pages),
+			 .rules = bpf_map__fd(s->skel->maps.rules),
+			 .files = bpf_map__fd(s->skel->maps.files) },
+		.max_bytes =
+			s->opts.max_table_bytes ? s->opts.max_table_bytes : DEFAULT_TABLE_BYTES,
+		.on_file = on_file,
+		.ctx = s,
+	};
+	int r = unwind_loader_new(&opts, &s->loader, ret_diag);
+
+	if (r >= 0)
+		unwind_loader_preload(s->loader);
+	return r;
 }
 
 static int cgroup_use(struct sampler *s, struct diag *ret_diag)
@@ -378,6 +424,8 @@ int sampler_open(const struct sampler_opts *opts, const struct sampler_consumer 
 	if (r < 0)
 		return r;
 	r = maps_fill(s, ret_diag);
+	if (r >= 0 && opts->unwind != EDDY_UNWIND_FP && !opts->kernel_only)
+		r = loader_open(s, ret_diag);
 	if (r < 0)
 		return r;
 	*ret_sampler = take_ptr(s);
@@ -392,6 +440,7 @@ void sampler_free(struct sampler *s)
 	bpf_link__destroy(s->exec_link);
 	bpf_link__destroy(s->fork_link);
 	ring_buffer__free(s->ring);
+	unwind_loader_free(s->loader);
 	if (s->skel)
 		sampler_bpf__destroy(s->skel);
 	if (s->counts_fd >= 0)
@@ -491,4 +540,6 @@ void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats)
 		.nr_rotations = s->nr_rotations - s->is_stopped,
 		.user_bytes = stack_table_bytes(s->stacks),
 	};
+	if (s->loader)
+		unwind_loader_get_stats(s->loader, &ret_stats->tables);
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "capture/event.h"
+#include "capture/unwind_loader.h"
 #include "sampler_abi.h"
 #include "util/cleanup.h"
 #include "util/diag.h"
@@ -36,6 +37,8 @@ struct sampler_opts {
 	bool user_only, kernel_only, keep_idle;
 	uint32_t identity; /* enum eddy_identity: what to tell apart besides pid and comm */
 	uint32_t max_user_frames;
+	enum eddy_unwind_how unwind;
+	uint64_t max_table_bytes;      /* kernel memory for unwind tables; 0: default */
 	uint64_t map_bytes;	       /* kernel memory for the counts map; 0: default */
 	uint64_t ring_bytes;	       /* 0: by number of CPUs */
 	const struct eddy_range *idle; /* functions in which an idle CPU halts */
@@ -47,6 +50,11 @@ struct sampler_consumer {
 	/* A stack seen for the first time; the answer is the tag that counts come with. */
 	uint32_t (*stack)(void *ctx, const struct eddy_stack_event *ev);
 	void (*count)(void *ctx, uint32_t tag, uint64_t samples);
+	/*
+	 * A file that frames name by number (EDDY_FRAME_FILE), before the first of them comes.  fd
+	 * is the consumer's to close.
+	 */
+	void (*file)(void *ctx, uint32_t file, int fd, const char *path);
 	/* A process called exec: addresses of its old program mean nothing any more. */
 	void (*exec)(void *ctx, const struct eddy_process_event *ev);
 	void *ctx;
@@ -75,6 +83,7 @@ struct sampler_stats {
 	uint64_t nr_stacks;	   /* distinct stacks met */
 	uint64_t nr_rotations;	   /* times a full counts map was replaced by a new one */
 	uint64_t user_bytes;	   /* memory of the table of stacks */
+	struct unwind_loader_stats tables; /* zero when there are none */
 };
 
 /* Loads and attaches nothing yet but checks everything; 0 or -errno with words. */
@@ -87,6 +96,8 @@ DEFINE_FREE(sampler, struct sampler *, sampler_free)
 int sampler_start(struct sampler *s, struct diag *ret_diag);
 /* Readable when a stack of a new process came, or when the ring fills. */
 int sampler_poll_fd(const struct sampler *s);
+/* Readable when unwind tables are ready; -1 when there are none.  Then drain the ring. */
+int sampler_table_fd(const struct sampler *s);
 /* Hands over new stacks.  >= 0: records read. */
 int sampler_drain_ring(struct sampler *s);
 /* Hands over what was counted since the last call, and does the below. */

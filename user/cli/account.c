@@ -106,6 +106,13 @@ static void print_verbose(FILE *to, const struct capture_account *a)
 		"eddy: %" PRIu64 " stacks sent, %" PRIu64 " samples spilled, %" PRIu64
 		" hash conflicts, %" PRIu64 " sends repeated, %" PRIu64 " maps filled\n",
 		s->nr_stacks, s->spilled, s->hash_conflicts, s->ring_retries, s->nr_rotations);
+	fprintf(to,
+		"eddy: unwind tables: %" PRIu64 " files before the start in %.2f s, %" PRIu64
+		" asked for later (%" PRIu64 " gone); %.1f MiB of rows in %.0f MiB, %" PRIu64
+		" evicted\n",
+		s->tables.nr_preloaded, s->tables.preload_ns / 1e9, s->tables.nr_requests,
+		s->tables.nr_gone, s->tables.maps.row_bytes / 1048576.0,
+		s->tables.maps.slab_bytes / 1048576.0, s->tables.maps.nr_evicted);
 }
 
 void account_print(FILE *to, const struct capture_account *a, const struct account_extra *extra,

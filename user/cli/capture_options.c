@@ -70,13 +70,17 @@ static int option_duration(const char *arg, uint64_t *ret_ns, struct diag *ret_d
 	return 0;
 }
 
-static int option_unwind(const char *arg, struct diag *ret_diag)
+static int option_unwind(const char *arg, enum eddy_unwind_how *ret_how, struct diag *ret_diag)
 {
-	static const char *const names[] = { "auto", "fp" };
+	static const char *const names[] = {
+		[EDDY_UNWIND_AUTO] = "auto", [EDDY_UNWIND_FP] = "fp", [EDDY_UNWIND_EH] = "eh"
+	};
+	int r = option_choice("--unwind", names, ARRAY_SIZE(names), arg, ret_diag);
 
-	if (!strcmp(arg, "eh"))
-		return diag_set(ret_diag, EINVAL, "--unwind: eh is not there yet (auto, fp)");
-	return option_choice("--unwind", names, ARRAY_SIZE(names), arg, ret_diag);
+	if (r < 0)
+		return r;
+	*ret_how = r;
+	return 0;
 }
 
 int capture_option(struct capture_options *o, int option, const char *arg, struct diag *ret_diag)
@@ -120,8 +124,7 @@ int capture_option(struct capture_options *o, int option, const char *arg, struc
 		o->verbose = true;
 		return 0;
 	case OPTION_UNWIND:
-		r = option_unwind(arg, ret_diag);
-		return r < 0 ? r : 0;
+		return option_unwind(arg, &o->unwind, ret_diag);
 	case OPTION_MAX_DEPTH:
 		r = option_u64("--max-depth", arg, 1, EDDY_MAX_USER_FRAMES, &v, ret_diag);
 		if (!r)
@@ -131,6 +134,8 @@ int capture_option(struct capture_options *o, int option, const char *arg, struc
 		return option_size("--map-memory", arg, &o->map_bytes, ret_diag);
 	case OPTION_RING_MEMORY:
 		return option_size("--ring-memory", arg, &o->ring_bytes, ret_diag);
+	case OPTION_TABLE_MEMORY:
+		return option_size("--max-table-memory", arg, &o->table_bytes, ret_diag);
 	case OPTION_NO_DEMANGLE:
 		o->no_demangle = true;
 		return 0;
@@ -171,12 +176,16 @@ void capture_options_help(FILE *to)
 		"only\n"
 		"  -I, --idle            keep the idle task's halted samples\n"
 		"  -d, --duration TIME   10, 500ms, 2m; else until SIGINT or SIGTERM\n"
-		"      --unwind HOW      auto, fp: how user stacks are walked\n"
+		"      --unwind HOW      how user stacks are walked: eh by tables, fp by frame "
+		"pointer,\n"
+		"                        auto (default) by tables, and by frame pointer without "
+		"one\n"
 		"      --max-depth N     user frames of a stack (%d, at most %d)\n"
 		"      --map-memory SIZE, --ring-memory SIZE\n"
 		"                        kernel memory for counts (16M) and for new stacks (by "
 		"CPUs)\n"
 		"      --no-demangle     names of C++ and Rust as they stand in the file\n"
+		"      --max-table-memory SIZE  kernel memory for unwind tables (128M)\n"
 		"  -v, --verbose         say more about what was counted\n",
 		DEFAULT_FREQ_HZ, DEFAULT_MAX_DEPTH, EDDY_MAX_USER_FRAMES);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "capture/event.h"
+#include "sampler_abi.h"
 #include "util/diag.h"
 
 struct capture_options {
@@ -21,9 +22,10 @@ struct capture_options {
 	size_t nr_pids, nr_tids, nr_cpus;
 	const char *cgroup, *comm;
 	bool user_only, kernel_only, idle;
-	uint64_t duration_ns;		/* 0: until it is told to stop */
-	uint32_t max_depth;		/* user frames of a stack */
-	uint64_t map_bytes, ring_bytes; /* 0: default */
+	uint64_t duration_ns; /* 0: until it is told to stop */
+	uint32_t max_depth;   /* user frames of a stack */
+	enum eddy_unwind_how unwind;
+	uint64_t map_bytes, ring_bytes, table_bytes; /* 0: default */
 	bool no_demangle;
 	bool verbose;
 };
@@ -36,6 +38,7 @@ enum {
 	OPTION_MAX_DEPTH,
 	OPTION_MAP_MEMORY,
 	OPTION_RING_MEMORY,
+	OPTION_TABLE_MEMORY,
 	OPTION_NO_DEMANGLE,
 };
 
@@ -57,6 +60,7 @@ enum {
 	{ "max-depth", required_argument, NULL, OPTION_MAX_DEPTH },                                \
 	{ "map-memory", required_argument, NULL, OPTION_MAP_MEMORY },                              \
 	{ "ring-memory", required_argument, NULL, OPTION_RING_MEMORY },                            \
+	{ "max-table-memory", required_argument, NULL, OPTION_TABLE_MEMORY },                      \
 	{ "no-demangle", no_argument, NULL, OPTION_NO_DEMANGLE },                                  \
 	{ "verbose", no_argument, NULL, 'v' }
 /* clang-format on */

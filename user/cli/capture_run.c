@@ -78,6 +78,13 @@ static void on_count(void *ctx, uint32_t tag, uint64_t samples)
 	collector_count(run->collector, tag, samples);
 }
 
+static void on_file(void *ctx, uint32_t file, int fd, const char *path)
+{
+	struct capture_run *run = ctx;
+
+	symbolizer_add_file(run->symbolizer, file, fd, path);
+}
+
 static void on_exec(void *ctx, const struct eddy_process_event *ev)
 {
 	struct capture_run *run = ctx;
@@ -147,7 +154,7 @@ static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 {
 	const struct capture_options *o = run->request.options;
 	const struct sampler_consumer consumer = {
-		.stack = on_stack, .count = on_count, .exec = on_exec, .ctx = run
+		.stack = on_stack, .count = on_count, .file = on_file, .exec = on_exec, .ctx = run
 	};
 	struct eddy_range idle[EDDY_MAX_IDLE_RANGES];
 	struct sampler_opts opts = {
@@ -165,6 +172,8 @@ static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 		.keep_idle = o->idle,
 		.identity = identity_of(run->request.root),
 		.max_user_frames = o->max_depth,
+		.unwind = o->unwind,
+		.max_table_bytes = o->table_bytes,
 		.map_bytes = o->map_bytes,
 		.ring_bytes = o->ring_bytes,
 		.idle = idle,
@@ -259,6 +268,7 @@ static int loop(struct capture_run *run, int signals_fd, int *signal, struct dia
 {
 	struct pollfd fds[] = {
 		{ .fd = sampler_poll_fd(run->sampler), .events = POLLIN },
+		{ .fd = sampler_table_fd(run->sampler), .events = POLLIN },
 		{ .fd = signals_fd, .events = POLLIN },
 	};
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), check_at = now + CHECK_INTERVAL_NS;

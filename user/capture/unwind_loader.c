@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Files are named as the kernel names them: device, inode and generation, the first two of which
+ * /proc/PID/maps prints from the same fields that the sampler reads.
+ *
+ * The dictionary of rules has one writer at a time: this thread while preloading, the worker after.
+ */
+#include "capture/unwind_loader.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "unwind/elf_unwind.h"
+#include "unwind/unwind_rules.h"
+#include "util/cleanup.h"
+#include "util/hash.h"
+#include "util/mem.h"
+#include "util/parse.h"
+
+struct file {
+	struct eddy_unwind_key key;
+	uint32_t id;
+};
+
+/* A file on its way through the worker. */
+struct job {
+	struct job *next;
+	struct file file;
+	int fd;
+	struct unwind_table *table; /* NULL until built */
+};
+
+struct queue {
+	struct job *head, **tail;
+};
+
+struct unwind_loader {
+	struct unwind_loader_opts opts;
+	struct unwind_maps *maps;
+	struct unwind_rules *rules;
+	struct file *files; /* open addressing by key; id 0 is empty */
+	size_t mask, nr_files;
+	uint64_t nr_requests, nr_gone, preload_ns, nr_preloaded;
+
+	pthread_t worker;
+	bool has_worker;
+	pthread_mutex_t lock; /* guards what follows */
+	pthread_cond_t more;
+	struct queue todo, done;
+	bool stop;
+	int done_fd; /* eventfd: something is in `done` */
+};
+
+static void queue_init(struct queue *q)
+{
+	q->head = NULL;
+	q->tail = &q->head;
+}
+
+static void queue_put(struct queue *q, struct job *job)
+{
+	job->next = NULL;
+	*q->tail = job;
+	q->tail = &job->next;
+}
+
+static struct job *queue_take(struct queue *q)
+{
+	struct job *job = q->head;
+
+	if (job) {
+		q->head = job->next;
+		if (!q->head)
+			q->tail = &q->head;
+	}
+	return job;
+}
+
+static void job_free(struct job *job)
+{
+	if (job->fd >= 0)
+		close(job->fd);
+	unwind_table_free(job->table);
+	free(job);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* ---- numbers of files --------------------------------------------------------------------- */
+
+static struct file *file_slot(const struct unwind_loader *l, const struct eddy_unwind_key *key)
+{
+	size_t i = hash_mix(key->ino, (uint64_t)key->dev << 32 | key->gen) & l->mask;
+
+	for (; l->files[i].id; i = (i + 1) & l->mask)
+		if (!memcmp(&l->files[i].key, key, sizeof(*key)))
+			break;
+	return &l->files[i];
+}
+
+/* The number of a file, the same each time it is asked for; *ret_is_new when it got one now. */
+static uint32_t file_number(struct unwind_loader *l, const struct eddy_unwind_key *key,
+			    bool *ret_is_new)
+{
+	struct file *f = file_slot(l, key);
+
+	*ret_is_new = !f->id;
+	if (f->id)
+		return f->id;
+	if (l->nr_files >= (l->mask + 1) / 2) {
+		struct file *old = l->files;
+		size_t nr = l->mask + 1;
+
+		l->mask = nr * 2 - 1;
+		l->files = xcalloc(l->mask + 1, sizeof(*l->files));
+		for (size_t i = 0; i < nr; i++)
+			if (old[i].id)
+				*file_slot(l, &old[i].key) = old[i];
+		free(old);
+		f = file_slot(l, key);
+	}
+	*f = (struct file){ .key = *key, .id = ++l->nr_files };
+	return f->id;
+}
+
+static void tell_file(struct unwind_loader *l, uint32_t id, int fd, const char *path)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (copy >= 0)
+		l->opts.on_file(l->opts.ctx, id, copy, path);
+}
+
+/* ---- worker ------------------------------------------------------------------------------- */
+
+static struct unwind_table *table_build(struct unwind_loader *l, int fd)
+{
+	struct elf_source source;
+
+	if (elf_source_from_fd(fd, &source) < 0)
+		return NULL;
+	return elf_unwind_read(&source, l->rules);
+}
+
+static void *work(void *arg)
+{
+	struct unwind_loader *l = arg;
+	const uint64_t one = 1;
+
+	pthread_mutex_lock(&l->lock);
+	while (!l->stop) {
+		struct job *job = queue_take(&l->todo);
+
+		if (!job) {
+			pthread_cond_wait(&l->more, &l->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&l->lock);
+		job->table = table_build(l, job->fd);
+		close(take_fd(&job->fd));
+		pthread_mutex_lock(&l->lock);
+		queue_put(&l->done, job);
+		if (write(l->done_fd, &one, sizeof(one)) < 0)
+			continue; /* the counter is full: it is readable all the same */
+	}
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+static void worker_start(struct unwind_loader *l)
+{
+	if (!l->has_worker)
+		l->has_worker = !pthread_create(&l->worker, NULL, work, l);
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+int unwind_loader_new(const struct unwind_loader_opts *opts, struct unwind_loader **ret_loader,
+		      struct diag *ret_diag)
+{
+	struct unwind_loader *l = xcalloc(1, sizeof(*l));
+	int r;
+
+	l->opts = *opts;
+	l->mask = 511;
+	l->files = xcalloc(l->mask + 1, sizeof(*l->files));
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->more, NULL);
+	queue_init(&l->todo);
+	queue_init(&l->done);
+	l->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	r = l->done_fd < 0 ? diag_set(ret_diag, errno, "eventfd: %s", strerror(errno))
+			   : unwind_maps_new(&opts->fds, opts->max_bytes, &l->maps, ret_diag);
+	if (r < 0) {
+		unwind_loader_free(l);
+		return r;
+	}
+	l->rules = unwind_rules_new(unwind_maps_rules(l->maps));
+	*ret_loader = l;
+	return 0;
+}
+
+void unwind_loader_free(struct unwind_loader *l)
+{
+	struct job *job;
+
+	if (!l)
+		return;
+	if (l->has_worker) {
+		pthread_mutex_lock(&l->lock);
+		l->stop = true;
+		pthread_cond_signal(&l->more);
+		pthread_mutex_unlock(&l->lock);
+		pthread_join(l->worker, NULL);
+	}
+	while ((job = queue_take(&l->todo)) || (job = queue_take(&l->done)))
+		job_free(job);
+	unwind_rules_free(l->rules);
+	unwind_maps_free(l->maps);
+	pthread_cond_destroy(&l->more);
+	pthread_mutex_destroy(&l->lock);
+	if (l->done_fd >= 0)
+		close(l->done_fd);
+	free(l->files);
+	free(l);
+}
+
+/* ---- preload ------------------------------------------------------------------------------ */
+
+/* Files met so far, by what /proc/PID/maps tells of them. */
+struct seen {
+	struct eddy_unwind_key *keys;
+	size_t nr, cap;
+};
+
+static bool seen_add(struct seen *seen, const struct eddy_unwind_key *key)
+{
+	for (size_t i = 0; i < seen->nr; i++)
+		if (seen->keys[i].ino == key->ino && seen->keys[i].dev == key->dev)
+			return false;
+	array_reserve(seen->keys, seen->cap, seen->nr + 1);
+	seen->keys[seen->nr++] = *key;
+	return true;
+}
+
+/* A vdso's section headers are its end. */
+static size_t vdso_bytes(const Elf64_Ehdr *vdso)
+{
+	return vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize;
+}
+
+/* The vdso is memory of every process; ours stands for all 64-bit ones. */
+static void preload_vdso(struct unwind_loader *l)
+{
+	const struct eddy_unwind_key key = { .ino = EDDY_VDSO_INO,
+					     .dev = EDDY_VDSO_DEV,
+					     .gen = EDDY_VDSO_GEN };
+	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
+	_cleanup_(unwind_table_freep) struct unwind_table *table = NULL;
+	_cleanup_close_ int fd = -1;
+	struct elf_source source;
+	bool is_new;
+	uint32_t id;
+
+	if (!vdso)
+		return;
+	source = elf_source_from_bytes(vdso, vdso_bytes(vdso));
+	id = file_number(l, &key, &is_new);
+	table = elf_unwind_read_vdso(&source, l->rules);
+	unwind_maps_add(l->maps, &key, id, table);
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd >= 0 && write(fd, vdso, source.len) == (ssize_t)source.len)
+		tell_file(l, id, fd, "[vdso]");
+}
+
+/* The generation that the kernel keeps with the inode; 0 on file systems that have none. */
+static uint32_t file_generation(int fd)
+{
+	long gen = 0; /* declared long, written as int */
+
+	return ioctl(fd, FS_IOC_GETVERSION, &gen) < 0 ? 0 : (uint32_t)gen;
+}
+
+static int mapping_open(uint32_t pid, uint64_t start, uint64_t end)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)start,
+		 (unsigned long long)end);
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static void preload_file(struct unwind_loader *l, struct eddy_unwind_key *key, int fd,
+			 const char *path)
+{
+	_cleanup_(unwind_table_freep) struct unwind_table *table = NULL;
+	bool is_new;
+	uint32_t id;
+
+	key->gen = file_generation(fd);
+	id = file_number(l, key, &is_new);
+	if (!is_new)
+		return;
+	table = table_build(l, fd);
+	unwind_maps_add(l->maps, key, id, table);
+	tell_file(l, id, fd, path);
+	l->nr_preloaded++;
+}
+
+static void preload_process(struct unwind_loader *l, struct seen *seen, uint32_t pid)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	_cleanup_free_ char *line = NULL;
+	size_t bytes = 0;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	f = fopen(path, "re");
+	while (f && getline(&line, &bytes, f) > 0) {
+		unsigned long long start, end, ino;
+		struct eddy_unwind_key key;
+		unsigned int major, minor;
+		char perms[8];
+		int at = 0;
+
+		if (sscanf(line, "%llx-%llx %7s %*x %x:%x %llu %n", &start, &end, perms, &major,
+			   &minor, &ino, &at) < 6 ||
+		    perms[2] != 'x' || !ino)
+			continue;
+		key = (struct eddy_unwind_key){ .ino = ino, .dev = major << 20 | minor };
+		if (!seen_add(seen, &key))
+			continue;
+		_cleanup_close_ int fd = mapping_open(pid, start, end);
+
+		line[strcspn(line, "\n")] = '\0';
+		if (fd >= 0)
+			preload_file(l, &key, fd, line + at);
+	}
+}
+
+void unwind_loader_preload(struct unwind_loader *l)
+{
+	uint64_t start = now_ns();
+	DIR *proc = opendir("/proc");
+	struct seen seen = { 0 };
+	struct dirent *d;
+	uint64_t pid;
+
+	preload_vdso(l);
+	while (proc && (d = readdir(proc)))
+		if (!parse_u64(d->d_name, &pid) && pid <= UINT32_MAX)
+			preload_process(l, &seen, pid);
+	if (proc)
+		closedir(proc);
+	free(seen.keys);
+	unwind_maps_settle(l->maps);
+	l->preload_ns = now_ns() - start;
+}
+
+/* ---- requests ----------------------------------------------------------------------------- */
+
+void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event *ev)
+{
+	_cleanup_free_ char *link = NULL;
+	char path[4096] = "";
+	struct job *job;
+	bool is_new;
+	ssize_t n;
+	int fd;
+
+	l->nr_requests++;
+	fd = mapping_open(ev->pid, ev->start, ev->end);
+	if (fd < 0) {
+		l->nr_gone++;
+		unwind_maps_forget(l->maps, &ev->key);
+		return;
+	}
+	link = xasprintf("/proc/%u/map_files/%llx-%llx", ev->pid, (unsigned long long)ev->start,
+			 (unsigned long long)ev->end);
+	n = readlink(link, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	job = xcalloc(1, sizeof(*job));
+	job->fd = fd;
+	job->file = (struct file){ .key = ev->key, .id = file_number(l, &ev->key, &is_new) };
+	tell_file(l, job->file.id, fd, path);
+	worker_start(l);
+	pthread_mutex_lock(&l->lock);
+	queue_put(&l->todo, job);
+	pthread_cond_signal(&l->more);
+	pthread_mutex_unlock(&l->lock);
+}
+
+int unwind_loader_poll_fd(const struct unwind_loader *l)
+{
+	return l->done_fd;
+}
+
+void unwind_loader_poll(struct unwind_loader *l)
+{
+	struct job *job;
+	uint64_t count;
+
+	if (read(l->done_fd, &count, sizeof(count)) < 0)
+		return;
+	for (;;) {
+		pthread_mutex_lock(&l->lock);
+		job = queue_take(&l->done);
+		pthread_mutex_unlock(&l->lock);
+		if (!job)
+			break;
+		unwind_maps_add(l->maps, &job->file.key, job->file.id, job->table);
+		job_free(job);
+	}
+	unwind_maps_settle(l->maps);
+}
+
+void unwind_loader_get_stats(const struct unwind_loader *l, struct unwind_loader_stats *ret_stats)
+{
+	*ret_stats = (struct unwind_loader_stats){
+		.nr_files = l->nr_files,
+		.nr_requests = l->nr_requests,
+		.nr_gone = l->nr_gone,
+		.preload_ns = l->preload_ns,
+		.nr_preloaded = l->nr_preloaded,
+	};
+	unwind_maps_get_stats(l->maps, &ret_stats->maps);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which files have unwind tables in the sampler.  Those that running processes have mapped are
+ * loaded before sampling starts; others when the sampler meets them, by a worker thread, so that
+ * draining never waits for a large file.
+ *
+ *	sampler: EDDY_EVENT_FILE -> unwind_loader_request: opens the file at once (its process may
+ *	end), numbers it -> worker: builds the table -> poll fd -> unwind_loader_poll: into the maps
+ */
+#ifndef EDDY_CAPTURE_UNWIND_LOADER_H
+#define EDDY_CAPTURE_UNWIND_LOADER_H
+
+#include <stdint.h>
+
+#include "capture/unwind_maps.h"
+#include "sampler_abi.h"
+#include "util/diag.h"
+
+struct unwind_loader;
+
+/* Told of every file that gets a number; fd is the receiver's to close. */
+typedef void (*unwind_file_fn)(void *ctx, uint32_t file, int fd, const char *path);
+
+struct unwind_loader_opts {
+	struct unwind_maps_fds fds;
+	uint64_t max_bytes; /* for rows */
+	unwind_file_fn on_file;
+	void *ctx;
+};
+
+int unwind_loader_new(const struct unwind_loader_opts *opts, struct unwind_loader **ret_loader,
+		      struct diag *ret_diag);
+void unwind_loader_free(struct unwind_loader *l); /* NULL is fine; ends the worker */
+
+/* Loads the vdso's table and those of the files that processes have mapped executable now. */
+void unwind_loader_preload(struct unwind_loader *l);
+/* Begins to load a file that the sampler asked for. */
+void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event *ev);
+/* Readable when the worker has tables ready. */
+int unwind_loader_poll_fd(const struct unwind_loader *l);
+/* Puts what is ready into the maps. */
+void unwind_loader_poll(struct unwind_loader *l);
+
+struct unwind_loader_stats {
+	struct unwind_maps_stats maps;
+	uint64_t nr_files;    /* numbered so far */
+	uint64_t nr_requests; /* by the sampler */
+	uint64_t nr_gone;     /* requests whose process ended before the file was opened */
+	uint64_t preload_ns;
+	uint64_t nr_preloaded;
+};
+void unwind_loader_get_stats(const struct unwind_loader *l, struct unwind_loader_stats *ret_stats);
+
+#endif

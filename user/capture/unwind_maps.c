@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rows are one numbered space over all slabs (slab number << 20 | row), pages another; both are
+ * given out by util/extents.  A slab is made when the free rows do not suffice, up to the bound.
+ */
+#include "capture/unwind_maps.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/extents.h"
+#include "util/mem.h"
+
+#define REST_SECONDS 2 /* programs run for microseconds; a preempted user of a row, never */
+
+struct table {
+	struct eddy_unwind_key key;
+	uint32_t first_page, nr_pages;
+	uint32_t nr_rows;
+	uint64_t used_at; /* turn of eviction in which it was last seen used */
+};
+
+/* Room of a table that was forgotten, until nobody can be reading it. */
+struct resting {
+	struct table table;
+	time_t since;
+};
+
+struct unwind_maps {
+	struct unwind_maps_fds fds;
+	struct eddy_unwind_rules *rules;
+	/* Mapped while something is written: the whole of a mapped map counts as resident. */
+	struct eddy_unwind_pages *pages;
+	uint32_t *slabs[EDDY_UNWIND_MAX_SLABS];
+	int slab_fds[EDDY_UNWIND_MAX_SLABS];
+	uint32_t nr_slabs, max_slabs;
+	struct extents free_rows, free_pages;
+	struct table *tables;
+	size_t nr_tables, cap_tables;
+	struct resting *resting;
+	size_t nr_resting, cap_resting;
+	uint64_t turn, nr_evicted, nr_rows;
+};
+
+static void *map_value(int fd, size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static int pages_map(struct unwind_maps *m)
+{
+	if (!m->pages)
+		m->pages = map_value(m->fds.pages, sizeof(*m->pages));
+	return m->pages ? 0 : -errno;
+}
+
+static int slab_map(struct unwind_maps *m, uint32_t nr)
+{
+	if (!m->slabs[nr])
+		m->slabs[nr] = map_value(m->slab_fds[nr], sizeof(struct eddy_unwind_slab));
+	return m->slabs[nr] ? 0 : -errno;
+}
+
+void unwind_maps_settle(struct unwind_maps *m)
+{
+	if (m->pages)
+		munmap(m->pages, sizeof(*m->pages));
+	m->pages = NULL;
+	for (uint32_t i = 0; i < m->nr_slabs; i++) {
+		if (m->slabs[i])
+			munmap(m->slabs[i], sizeof(struct eddy_unwind_slab));
+		m->slabs[i] = NULL;
+	}
+}
+
+int unwind_maps_new(const struct unwind_maps_fds *fds, uint64_t max_bytes,
+		    struct unwind_maps **ret_maps, struct diag *ret_diag)
+{
+	struct unwind_maps *m = xcalloc(1, sizeof(*m));
+
+	m->fds = *fds;
+	m->max_slabs =
+		(max_bytes + sizeof(struct eddy_unwind_slab) - 1) / sizeof(struct eddy_unwind_slab);
+	if (m->max_slabs > EDDY_UNWIND_MAX_SLABS)
+		m->max_slabs = EDDY_UNWIND_MAX_SLABS;
+	extents_init(&m->free_rows, EDDY_UNWIND_SLAB_ROWS);
+	extents_init(&m->free_pages, 0);
+	extents_add(&m->free_pages, 0, EDDY_UNWIND_MAX_PAGES);
+	m->rules = map_value(fds->rules, sizeof(*m->rules));
+	if (!m->rules || pages_map(m) < 0) {
+		int err = errno;
+
+		unwind_maps_free(m);
+		return diag_set(ret_diag, err, "the maps of unwind tables cannot be mapped: %s",
+				strerror(err));
+	}
+	*ret_maps = m;
+	return 0;
+}
+
+void unwind_maps_free(struct unwind_maps *m)
+{
+	if (!m)
+		return;
+	unwind_maps_settle(m);
+	for (uint32_t i = 0; i < m->nr_slabs; i++)
+		close(m->slab_fds[i]);
+	if (m->rules)
+		munmap(m->rules, sizeof(*m->rules));
+	extents_deinit(&m->free_rows);
+	extents_deinit(&m->free_pages);
+	free(m->tables);
+	free(m->resting);
+	free(m);
+}
+
+struct eddy_unwind_rules *unwind_maps_rules(struct unwind_maps *m)
+{
+	return m->rules;
+}
+
+/* ---- room --------------------------------------------------------------------------------- */
+
+static int slab_add(struct unwind_maps *m)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	_cleanup_close_ int fd = -1;
+	uint32_t nr = m->nr_slabs;
+
+	if (nr >= m->max_slabs)
+		return -ENOSPC;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "eddy_slab", sizeof(uint32_t),
+			    sizeof(struct eddy_unwind_slab), 1, &opts);
+	if (fd < 0 || bpf_map_update_elem(m->fds.slabs, &nr, &fd, BPF_ANY) < 0)
+		return -errno;
+	m->slab_fds[m->nr_slabs++] = take_fd(&fd);
+	extents_add(&m->free_rows, (uint64_t)nr * EDDY_UNWIND_SLAB_ROWS, EDDY_UNWIND_SLAB_ROWS);
+	return 0;
+}
+
+static uint64_t page_row(const struct eddy_unwind_page *p)
+{
+	return (uint64_t)p->slab * EDDY_UNWIND_SLAB_ROWS + p->first;
+}
+
+/* Gives back the rows of the first nr_pages pages, and all pages. */
+static void room_give_back(struct unwind_maps *m, const struct table *t, uint32_t nr_pages)
+{
+	for (uint32_t i = 0; i < nr_pages; i++) {
+		const struct eddy_unwind_page *p = &m->pages->page[t->first_page + i];
+
+		extents_add(&m->free_rows, page_row(p), p->nm1 + 1);
+	}
+	extents_add(&m->free_pages, t->first_page, t->nr_pages);
+}
+
+/* Room that has rested long enough is free again. */
+static void resting_wake(struct unwind_maps *m)
+{
+	time_t now = time(NULL);
+	size_t out = 0;
+
+	for (size_t i = 0; i < m->nr_resting; i++) {
+		if (now - m->resting[i].since >= REST_SECONDS || now < m->resting[i].since)
+			room_give_back(m, &m->resting[i].table, m->resting[i].table.nr_pages);
+		else
+			m->resting[out++] = m->resting[i];
+	}
+	m->nr_resting = out;
+}
+
+static void table_retire(struct unwind_maps *m, size_t i)
+{
+	bpf_map_delete_elem(m->fds.files, &m->tables[i].key);
+	array_reserve(m->resting, m->cap_resting, m->nr_resting + 1);
+	m->resting[m->nr_resting++] =
+		(struct resting){ .table = m->tables[i], .since = time(NULL) };
+	m->nr_rows -= m->tables[i].nr_rows;
+	m->tables[i] = m->tables[--m->nr_tables];
+}
+
+/*
+ * Retires tables until as many rows rest as are wanted: those that were not used since the last
+ * turn first, the longest unused among them.
+ */
+static void tables_evict(struct unwind_maps *m, uint64_t nr_rows)
+{
+	uint64_t retired = 0;
+
+	m->turn++;
+	for (size_t i = 0; i < m->nr_tables; i++) {
+		struct eddy_unwind_file f;
+
+		if (bpf_map_lookup_elem(m->fds.files, &m->tables[i].key, &f) < 0 || !f.used)
+			continue;
+		m->tables[i].used_at = m->turn;
+		f.used = 0;
+		bpf_map_update_elem(m->fds.files, &m->tables[i].key, &f, BPF_EXIST);
+	}
+	while (m->nr_tables && retired < nr_rows) {
+		size_t oldest = 0;
+
+		for (size_t i = 1; i < m->nr_tables; i++)
+			if (m->tables[i].used_at < m->tables[oldest].used_at)
+				oldest = i;
+		retired += m->tables[oldest].nr_rows;
+		table_retire(m, oldest);
+		m->nr_evicted++;
+	}
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+static int page_copy(struct unwind_maps *m, const struct unwind_table *table, uint32_t i,
+		     uint32_t page)
+{
+	uint32_t nr_rows = table->page[i].nr_rows;
+	uint64_t at;
+	int r;
+
+	while ((r = extents_take(&m->free_rows, nr_rows, &at)) == -ENOSPC) {
+		r = slab_add(m);
+		if (r < 0)
+			return r;
+	}
+	r = slab_map(m, at / EDDY_UNWIND_SLAB_ROWS);
+	if (r < 0) {
+		extents_add(&m->free_rows, at, nr_rows);
+		return r;
+	}
+	memcpy(m->slabs[at / EDDY_UNWIND_SLAB_ROWS] + at % EDDY_UNWIND_SLAB_ROWS,
+	       table->row + table->page[i].first, nr_rows * sizeof(*table->row));
+	m->pages->page[page] = (struct eddy_unwind_page){
+		.first = at % EDDY_UNWIND_SLAB_ROWS,
+		.nm1 = nr_rows - 1,
+		.slab = at / EDDY_UNWIND_SLAB_ROWS,
+	};
+	return 0;
+}
+
+static int table_copy(struct unwind_maps *m, const struct unwind_table *table, struct table *t)
+{
+	uint64_t first_page;
+	int r = extents_take(&m->free_pages, table->nr_pages, &first_page);
+
+	if (r < 0)
+		return r;
+	t->first_page = first_page;
+	t->nr_pages = table->nr_pages;
+	t->nr_rows = table->nr_rows;
+	for (uint32_t i = 0; i < table->nr_pages; i++) {
+		r = page_copy(m, table, i, t->first_page + i);
+		if (r < 0) {
+			room_give_back(m, t, i);
+			return r;
+		}
+	}
+	return 0;
+}
+
+static void file_fill(struct eddy_unwind_file *f, const struct unwind_table *table)
+{
+	f->kind = table->kind;
+	f->nr_segments = table->nr_segments;
+	memcpy(f->segment, table->segment, sizeof(f->segment));
+}
+
+int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, uint32_t id,
+		    const struct unwind_table *table)
+{
+	struct eddy_unwind_file f = { .id = id, .kind = EDDY_FILE_NOTABLE };
+	struct table t = { .key = *key, .used_at = m->turn };
+	int r = 0;
+
+	r = pages_map(m);
+	if (r < 0)
+		return r;
+	resting_wake(m);
+	if (table)
+		file_fill(&f, table);
+	if (f.kind == EDDY_FILE_TABLE) {
+		r = table_copy(m, table, &t);
+		if (r == -ENOSPC)
+			tables_evict(m, table->nr_rows);
+		if (r < 0) {
+			bpf_map_delete_elem(m->fds.files, key);
+			return r;
+		}
+		f.first_page = t.first_page;
+		f.nr_pages = t.nr_pages;
+		f.page_base = table->page_base;
+	}
+	if (bpf_map_update_elem(m->fds.files, key, &f, BPF_ANY) < 0) {
+		r = -errno;
+		room_give_back(m, &t, t.nr_pages);
+		return r;
+	}
+	if (f.kind == EDDY_FILE_TABLE) {
+		array_reserve(m->tables, m->cap_tables, m->nr_tables + 1);
+		m->tables[m->nr_tables++] = t;
+		m->nr_rows += t.nr_rows;
+	}
+	return 0;
+}
+
+void unwind_maps_forget(struct unwind_maps *m, const struct eddy_unwind_key *key)
+{
+	for (size_t i = 0; i < m->nr_tables; i++) {
+		if (memcmp(&m->tables[i].key, key, sizeof(*key)))
+			continue;
+		table_retire(m, i);
+		return;
+	}
+	bpf_map_delete_elem(m->fds.files, key);
+}
+
+void unwind_maps_get_stats(const struct unwind_maps *m, struct unwind_maps_stats *ret_stats)
+{
+	*ret_stats = (struct unwind_maps_stats){
+		.nr_tables = m->nr_tables,
+		.row_bytes = m->nr_rows * sizeof(uint32_t),
+		.slab_bytes = (uint64_t)m->nr_slabs * sizeof(struct eddy_unwind_slab),
+		.nr_evicted = m->nr_evicted,
+	};
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Unwind tables in the maps of the sampler: room for rows and pages is given out and taken back
+ * here, under a bound.  Rows are written through mappings while programs read other rows; room that
+ * was taken back rests for a while before it is used again, since a program may still be reading.
+ */
+#ifndef EDDY_CAPTURE_UNWIND_MAPS_H
+#define EDDY_CAPTURE_UNWIND_MAPS_H
+
+#include <stdint.h>
+
+#include "unwind/unwind_table.h"
+#include "unwind_abi.h"
+#include "util/diag.h"
+
+struct unwind_maps;
+
+struct unwind_maps_fds {
+	int slabs, pages, rules, files;
+};
+
+/* max_bytes bounds the rows (rounded up to 4 MiB).  The descriptors stay the caller's. */
+int unwind_maps_new(const struct unwind_maps_fds *fds, uint64_t max_bytes,
+		    struct unwind_maps **ret_maps, struct diag *ret_diag);
+void unwind_maps_free(struct unwind_maps *m); /* NULL is fine */
+
+/* The dictionary's memory, for unwind_rules_new(). */
+struct eddy_unwind_rules *unwind_maps_rules(struct unwind_maps *m);
+
+/*
+ * Copies a table in and makes it known under key with number id; table NULL: the file is known
+ * not to have one.  When there is no room, tables that were not used lately make way, and
+ * -ENOSPC: the file is forgotten, and asked for again when it is met the next time.
+ */
+int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, uint32_t id,
+		    const struct unwind_table *table);
+/* After a batch of additions: gives back the memory that writing needed. */
+void unwind_maps_settle(struct unwind_maps *m);
+/* Forgets a file, so that the next sample asks for it again. */
+void unwind_maps_forget(struct unwind_maps *m, const struct eddy_unwind_key *key);
+
+struct unwind_maps_stats {
+	uint64_t nr_tables;
+	uint64_t row_bytes;  /* rows in use */
+	uint64_t slab_bytes; /* kernel memory for rows */
+	uint64_t nr_evicted;
+};
+void unwind_maps_get_stats(const struct unwind_maps *m, struct unwind_maps_stats *ret_stats);
+
+#endif
