@@ -17,12 +17,12 @@ perf record -q -e cpu-clock -F 999 -a -g -N -o "$T/perf.data" -- sleep "$seconds
 wait $!
 load_stop
 
-# Both to "comm;leaf-last;frames" and a count, without marks and with one name for the unnamed.
+# Both to "comm;frames" and a count: without marks and arguments of C++, one name for the unnamed.
 perf --buildid-dir "$T/buildid" script --no-inline -F comm,pid,ip,sym -i "$T/perf.data" 2>/dev/null | awk '
 	/^$/ { if (!idle && n) { line = ""; for (i = n; i; i--) line = line ";" f[i]; print comm line " 1" } n = 0; next }
 	/^[^ \t]|^ *[^ ].* +[0-9]+ *$/ && !/^\t/ { comm = $1; idle = /^ *swapper/; n = 0; next }
-	{ sub(/^[ \t]*[0-9a-f]+ /, ""); sub(/\+0x[0-9a-f]+$/, ""); sub(/@@?[A-Z].*/, ""); gsub(/;/, ":"); f[++n] = $0 ~ /^\[unknown\]|^$/ ? "[unnamed]" : $0 }' >"$T/perf.folded"
-sed -E 's/_\[[kji]\]//g; s/\[[^];]*\+0x[0-9a-f]+\]/[unnamed]/g' "$T/eddy.folded" >"$T/eddy.plain"
+	{ sub(/^[ \t]*[0-9a-f]+ /, ""); sub(/\+0x[0-9a-f]+$/, ""); sub(/@@?[A-Z].*/, ""); if (!/^\(/) sub(/\(.*/, ""); gsub(/;/, ":"); f[++n] = $0 ~ /^\[unknown\]|^$/ ? "[unnamed]" : $0 }' >"$T/perf.folded"
+sed -E 's/_\[[kji]\]//g; s/\[[^];]*\+0x[0-9a-f]+\]/[unnamed]/g; :a s/(;[^;(]+)\([^;]*(;| [0-9]+$)/\1\2/; ta' "$T/eddy.folded" >"$T/eddy.plain"
 
 awk '
 function take(who, line,    count, n, i, frame, seen) {
@@ -49,7 +49,7 @@ function compare(kind, value,    k, i, best, name, used, e, p, pool, z, worst, b
 	for (k = 0; k < 20; k++) {
 		best = ""
 		for (name in names)
-			if (!(name in used) && value["e", name] + value["p", name] > (best == "" ? 0 : value["e", best] + value["p", best]))
+			if (!(name in used) && name != "[unnamed]" && name != "[truncated]" && value["e", name] + value["p", name] > (best == "" ? 0 : value["e", best] + value["p", best]))
 				best = name
 		if (best == "")
 			break

@@ -74,8 +74,8 @@ static int fault_each(uint32_t nr_pages)
 		return 1;
 	for (uint32_t number = 0; number < nr_pages; number++) {
 		visit(number, 5);
-		if (number % 16384 == 16383)
-			madvise(pages + ((size_t)number - 16383) * 4096, 16384 * 4096ul,
+		if (number % 1024 == 1023)
+			madvise(pages + ((size_t)number - 1023) * 4096, 1024 * 4096ul,
 				MADV_DONTNEED);
 	}
 	printf("stacks %u\n", nr_pages);
