@@ -5,6 +5,7 @@
  */
 #include "symbol/address_space.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,8 +18,9 @@
 #include "symbol/maps.h"
 #include "util/mem.h"
 
-#define MAX_MAPPINGS   65536
-#define MAX_VDSO_BYTES (64 << 10)
+#define MAX_MAPPINGS	  65536
+#define MAX_THREADS_TRIED 16
+#define MAX_VDSO_BYTES	  (64 << 10)
 
 struct reader {
 	const struct address_space_source *src;
@@ -153,21 +155,49 @@ static int mapping_compare(const void *a, const void *b)
 	return (x->end > y->end) - (x->end < y->end);
 }
 
+static int read_maps(struct reader *r, const char *task)
+{
+	_cleanup_free_ char *path = xasprintf("%s/proc/%s/maps", r->src->root, task);
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : maps_read(fd, add_mapping, r);
+}
+
+/*
+ * A process whose first thread has ended lives on in the others, but only their directories still
+ * show its memory.
+ */
+static int read_maps_of_threads(struct reader *r)
+{
+	_cleanup_free_ char *path = xasprintf("%s/proc/%d/task", r->src->root, (int)r->pid);
+	DIR *dir = opendir(path);
+	const struct dirent *e;
+	int n = 0;
+
+	if (!dir)
+		return -errno;
+	for (int tried = 0; n <= 0 && tried < MAX_THREADS_TRIED && (e = readdir(dir)); tried++) {
+		char task[600];
+
+		snprintf(task, sizeof(task), "%d/task/%s", (int)r->pid, e->d_name);
+		if (e->d_name[0] != '.')
+			n = read_maps(r, task);
+	}
+	closedir(dir);
+	return n;
+}
+
 int address_space_read(const struct address_space_source *src, pid_t pid,
 		       struct address_space *ret_space)
 {
 	struct reader r = { .src = src, .pid = pid, .sorted = true };
-	_cleanup_close_ int fd = -1;
-	char path[4096];
+	char task[16];
 	int n;
 
-	n = snprintf(path, sizeof(path), "%s/proc/%d/maps", src->root, (int)pid);
-	if (n >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = maps_read(fd, add_mapping, &r);
+	snprintf(task, sizeof(task), "%d", (int)pid);
+	n = read_maps(&r, task);
+	if (!n)
+		n = read_maps_of_threads(&r);
 	if (n <= 0) {
 		address_space_deinit(&r.as);
 		return n;

@@ -9,8 +9,9 @@
 
 #define NR_BUCKETS     4096
 #define MAX_PROCESSES  4096
+#define MAX_MAPPINGS   ((size_t)1 << 20) /* of all processes together: 40 MiB */
 #define REFRESH_MIN_MS 1
-#define REFRESH_MAX_MS 10000
+#define REFRESH_MAX_MS 2000
 #define REST_FACTOR    20 /* at most 5 % of the time goes into reading one process again */
 #define MAX_JIT	       ((size_t)1 << 20) /* symbols of all perf maps together: 24 MiB */
 
@@ -21,7 +22,7 @@ struct process_table {
 	uint32_t *next_space;
 	struct process *buckets[NR_BUCKETS];
 	struct process *last; /* stacks come in runs of one process */
-	size_t nr, nr_jit;
+	size_t nr, nr_jit, nr_mappings;
 };
 
 struct process_table *process_table_new(struct frame_table *frames, const char *root,
@@ -45,6 +46,7 @@ static void remove_at(struct process_table *t, struct process **slot)
 	if (t->last == p)
 		t->last = NULL;
 	t->nr--;
+	t->nr_mappings -= p->as.nr;
 	if (p->jit)
 		t->nr_jit -= perf_map_nr(p->jit);
 	perf_map_free(p->jit);
@@ -84,7 +86,7 @@ struct process *process_table_find(struct process_table *t, pid_t pid)
 }
 
 /* About half of them go: those asked about before the mean of all such times, or at it. */
-static void age(struct process_table *t)
+static void age(struct process_table *t, const struct process *except)
 {
 	uint64_t sum = 0, mean;
 
@@ -94,7 +96,7 @@ static void age(struct process_table *t)
 	mean = sum / t->nr;
 	for (size_t b = 0; b < NR_BUCKETS; b++)
 		for (struct process **at = &t->buckets[b]; *at;) {
-			if ((*at)->used_ms <= mean)
+			if (*at != except && (*at)->used_ms <= mean)
 				remove_at(t, at);
 			else
 				at = &(*at)->next;
@@ -113,10 +115,13 @@ static void read_mappings(struct process_table *t, struct process *p, uint64_t n
 		address_space_deinit(&as);
 		return;
 	}
+	t->nr_mappings += as.nr - p->as.nr;
 	address_space_deinit(&p->as);
 	p->as = as;
 	p->space = (*t->next_space)++;
 	p->wait_ms = REFRESH_MIN_MS;
+	if (t->nr_mappings > MAX_MAPPINGS)
+		age(t, p);
 }
 
 static void read_jit(struct process_table *t, struct process *p)
@@ -167,7 +172,7 @@ struct process *process_table_add(struct process_table *t, pid_t pid, uint64_t n
 	struct process *p, **bucket;
 
 	if (t->nr == MAX_PROCESSES)
-		age(t);
+		age(t, NULL);
 	bucket = &t->buckets[(uint32_t)pid % NR_BUCKETS];
 	p = xcalloc(1, sizeof(*p));
 	p->pid = pid;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unit/unit.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "symbol/address_space.h"
@@ -158,6 +160,48 @@ static void test_no_process(void **state)
 	assert_true(address_space_read(&f->src, pid, &as) < 0);
 }
 
+static void *end_first_thread(void *arg)
+{
+	pause();
+	return NULL;
+}
+
+/* The first thread ends, another goes on: the memory is still there. */
+static void test_first_thread_ended(void **state)
+{
+	struct fixture *f = *state;
+	struct address_space as;
+	pthread_t thread;
+	siginfo_t info;
+	pid_t pid = fork();
+	int n = 0;
+
+	if (!pid) {
+		if (pthread_create(&thread, NULL, end_first_thread, NULL))
+			_exit(1);
+		pthread_exit(NULL);
+	}
+	for (int i = 0; i < 500; i++) {
+		char path[64], line[256] = "";
+		FILE *stat;
+
+		snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+		stat = fopen(path, "r");
+		assert_non_null(stat);
+		assert_non_null(fgets(line, sizeof(line), stat));
+		fclose(stat);
+		if (strstr(line, ") Z "))
+			break;
+		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+	}
+	n = address_space_read(&f->src, pid, &as);
+	assert_true(n > 0);
+	assert_non_null(address_space_find(&as, (uintptr_t)test_first_thread_ended));
+	address_space_deinit(&as);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitid(P_PID, pid, &info, WEXITED), 0);
+}
+
 /* ROOT/proc/7/maps names ROOT/lib.so; dev and ino tell whether that is the file that is mapped. */
 static void write_maps(struct fixture *f, const struct stat *st, uint64_t ino)
 {
@@ -222,6 +266,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_vdso, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kinds, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_process, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_first_thread_ended, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_replaced_file, setup, teardown),
 	};
 
