@@ -44,11 +44,12 @@ static bool is_skipped(const char *line, size_t len)
 static int parse_count(const struct folded *f, uint64_t *ret_count, size_t *ret_stack_len)
 {
 	const char *line = f->lines.line, *space = memrchr(line, ' ', f->lines.line_len);
-	const char *end = line + f->lines.line_len, *p = space + 1;
+	const char *end = line + f->lines.line_len, *p;
 	uint64_t count = 0;
 
-	if (!space || p == end)
+	if (!space || space + 1 == end)
 		return fail(f, "no count");
+	p = space + 1;
 	for (; p < end; p++) {
 		if (*p < '0' || *p > '9')
 			return fail(f,

@@ -47,7 +47,9 @@ int input_read(FILE *f, const char *name, const struct input_opts *opts, struct 
 		return r;
 	reading.source = source;
 	bytes = source_peek(source, &len);
-	if (len >= 8 && (!memcmp(bytes, "PERFILE2", 8) || !memcmp(bytes, "2ELIFREP", 8)))
+	/* Behind the magic stands a length of 64 bits, which no text looks like. */
+	if (len >= 16 && (!memcmp(bytes, "PERFILE2", 8) || !memcmp(bytes, "2ELIFREP", 8)) &&
+	    memchr(bytes, '\0', 16))
 		return diag_set(ret_diag, EINVAL,
 				"%s: perf's own binary format is not read ('perf script -i %s' "
 				"prints the text that is)",

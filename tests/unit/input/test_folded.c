@@ -139,9 +139,6 @@ static void test_errors(void **state)
 		expect_error(cases[i].text, EINVAL, cases[i].want);
 	expect_error("a 9223372036854775807\nb 1\n", EOVERFLOW,
 		     "in:2: the counts add up to more than 9223372036854775807");
-	expect_error("PERFILE2xxxx", EINVAL,
-		     "in: perf's own binary format is not read ('perf script -i "
-		     "in' prints the text that is)");
 }
 
 static void test_binary(void **state)
@@ -151,6 +148,11 @@ static void test_binary(void **state)
 
 	assert_int_equal(read_bytes("a 1\nb\0c 1\n", 11, NULL, p, &diag), -EINVAL);
 	assert_string_equal(diag.text, "in:2: binary data (a NUL byte)");
+	assert_int_equal(read_bytes("PERFILE2\x68\0\0\0\0\0\0\0", 16, NULL, p, &diag), -EINVAL);
+	assert_string_equal(diag.text,
+			    "in: perf's own binary format is not read ('perf script -i in' prints "
+			    "the text that is)");
+	assert_int_equal(read_bytes("PERFILE2;main 123456", 20, NULL, p, &diag), 0);
 }
 
 static void test_bounds(void **state)
