@@ -4,16 +4,23 @@
 # floor.bpf.c is the least a stack profiler can do in BPF: what eddy's sampler is measured by.
 
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
-BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/floor $(B)/bench/usage
+BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/floor $(B)/bench/usage \
+              $(B)/bench/gen_folded $(B)/bench/time_input
 
 $(B)/bench/bench_%: tests/bench/bench_%.c $(call archives,cli) $(BENCH_MK)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,cli) $(call floor_libs,cli) -lm
 
-$(B)/bench/usage: tests/bench/usage.c $(BENCH_MK)
+$(B)/bench/usage $(B)/bench/gen_folded: $(B)/bench/%: tests/bench/%.c $(BENCH_MK)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
+
+$(B)/bench/time_input: tests/bench/time_input.c $(call archives,output) $(call archives,input) \
+                       $(BENCH_MK)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+	  $(B)/lib/output.a $(B)/lib/input.a $(call archives,analysis) $(LIBS_output) $(LIBS_input) -lm
 
 $(B)/bench/floor.bpf.o: tests/bench/floor.bpf.c $(BENCH_MK) | need-tools
 	@mkdir -p $(@D)
