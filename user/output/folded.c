@@ -63,14 +63,64 @@ void folded_frame(struct strbuf *sb, const struct frame_table *frames, frame_id 
 		strbuf_addstr(sb, frame_origin_suffix(frame_table_get(frames, frame)->origin));
 	for (char *p = sb->bytes + from; (p = memchr(p, ';', sb->bytes + sb->len - p));)
 		*p = ':';
-	/* "# ..." would be a comment, and "#" is one together with the space before its count. */
-	if (sb->bytes[from] == '#' && (sb->len == from + 1 || sb->bytes[from + 1] == ' ')) {
-		_cleanup_free_ char *rest = xstrdup(sb->bytes + from + 1);
+}
 
-		sb->len = from;
-		strbuf_addstr(sb, "\\x23");
-		strbuf_addstr(sb, rest);
+static bool frame_text_is(const struct profile *p, frame_id frame, const char *text)
+{
+	size_t len;
+	const char *name = frame_table_name(profile_frames(p), frame, &len);
+
+	return len == strlen(text) && !memcmp(name, text, len);
+}
+
+/* ---- the beginning of lines ---------------------------------------------------------------- */
+
+/*
+ * The frame to stand for one at the root whose line would be a comment, "# ..." or "#" alone with
+ * the space before its count; FRAME_NONE when it would not.
+ */
+static frame_id no_comment(const struct profile *p, frame_id frame, bool no_annotate)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT, name = STRBUF_INIT;
+
+	if (*frame_table_name(profile_frames(p), frame, NULL) != '#')
+		return FRAME_NONE;
+	folded_frame(&text, profile_frames(p), frame, no_annotate);
+	if (text.len > 1 && text.bytes[1] != ' ')
+		return FRAME_NONE;
+	strbuf_addstr(&name, "\\x23");
+	strbuf_addstr(&name, text.bytes + 1);
+	return frame_table_add_base(profile_frames(p), name.bytes);
+}
+
+static bool root_is_readable(const struct profile *p, bool no_annotate)
+{
+	for (node_id n = 1; n < profile_nr_nodes(p); n++)
+		if (!profile_parent(p, n) && no_comment(p, profile_frame(p, n), no_annotate))
+			return false;
+	return !profile_self(p, NODE_ROOT);
+}
+
+/* The profile with every stack written as a line that a reader takes for that stack. */
+static struct profile *make_readable(const struct profile *p, bool no_annotate)
+{
+	_cleanup_free_ node_id *to = xcalloc(profile_nr_nodes(p), sizeof(*to));
+	struct profile *out = profile_new(profile_frames(p));
+	frame_id empty = frame_table_add_base(profile_frames(p), "");
+
+	profile_add(out, profile_child(out, NODE_ROOT, empty), profile_self(p, NODE_ROOT));
+	for (node_id n = 1; n < profile_nr_nodes(p); n++) {
+		node_id at = to[profile_parent(p, n)], self;
+		frame_id f = profile_frame(p, n), other = FRAME_NONE;
+
+		if (at == NODE_ROOT)
+			other = no_comment(p, f, no_annotate);
+		self = profile_child(out, at, other ? other : f);
+		/* "#;a 1" is no comment: only what ends at "#" moves. */
+		to[n] = other && frame_text_is(p, f, "#") ? profile_child(out, at, f) : self;
+		profile_add(out, self, profile_self(p, n)); /* cannot exceed p's total */
 	}
+	return out;
 }
 
 /* ---- texts ------------------------------------------------------------------------------- */
@@ -150,21 +200,14 @@ static void texts_deinit(struct texts *t)
 	free(t->has_prefix);
 }
 
-/* The profile with nothing on the root, and frames replaced by same[frame] when that is given. */
-static struct profile *rebuild(const struct profile *p, const frame_id *same)
+/* The profile with one frame a text. */
+static struct profile *merge_equal(const struct profile *p, const struct texts *t)
 {
 	_cleanup_free_ node_id *to = xcalloc(profile_nr_nodes(p), sizeof(*to));
 	struct profile *out = profile_new(profile_frames(p));
 
-	if (profile_self(p, NODE_ROOT)) {
-		frame_id empty = frame_table_add_base(profile_frames(p), "");
-
-		profile_add(out, profile_child(out, NODE_ROOT, empty), profile_self(p, NODE_ROOT));
-	}
 	for (node_id n = 1; n < profile_nr_nodes(p); n++) {
-		frame_id f = profile_frame(p, n);
-
-		to[n] = profile_child(out, to[profile_parent(p, n)], same ? same[f] : f);
+		to[n] = profile_child(out, to[profile_parent(p, n)], t->same[profile_frame(p, n)]);
 		profile_add(out, to[n], profile_self(p, n)); /* cannot exceed p's total */
 	}
 	return out;
@@ -354,15 +397,16 @@ static int folded_write(FILE *to, const struct profile *p, const struct writer_o
 {
 	struct texts texts = { .bytes = STRBUF_INIT };
 	struct walk w = { .texts = &texts, .path = STRBUF_INIT, .to = to };
-	_cleanup_profile_ struct profile *rooted = NULL;
+	bool no_annotate = opts && opts->no_annotate;
+	_cleanup_profile_ struct profile *readable = NULL;
 	_cleanup_profile_ struct profile *merged = NULL;
 
-	if (profile_self(p, NODE_ROOT))
-		p = rooted = rebuild(p, NULL);
-	texts_collect(&texts, p, opts && opts->no_annotate);
+	if (!root_is_readable(p, no_annotate))
+		p = readable = make_readable(p, no_annotate);
+	texts_collect(&texts, p, no_annotate);
 	texts_rank(&texts);
 	if (texts.has_equal)
-		p = merged = rebuild(p, texts.same);
+		p = merged = merge_equal(p, &texts);
 	w.p = p;
 	link_children(&w);
 	walk_lines(&w);

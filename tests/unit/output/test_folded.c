@@ -74,6 +74,11 @@ static void test_escapes(void **state)
 	add(p, NODE_ROOT, "#", 16);
 	add(p, NODE_ROOT, "#c", 32);
 	expect(p, "#c 32\n\\x23 16\n\\x23 c 8\na:b: 3\nn\\x0al\\x1b 4\n");
+	/* Only the beginning of a line can make it a comment. */
+	add(p, add(p, NODE_ROOT, "#", 0), "#", 64);
+	add(p, add(p, NODE_ROOT, "# c", 0), "# d", 128);
+	expect(p, "#;# 64\n#c 32\n\\x23 16\n\\x23 c 8\n\\x23 c;# d 128\na:b: 3\n"
+		  "n\\x0al\\x1b 4\n");
 }
 
 /* Both stacks without frames and frames that look like them. */
@@ -150,6 +155,13 @@ static char *naive(const struct profile *p)
 				     false);
 			if (depth)
 				strbuf_addch(&line, ';');
+		}
+		if (line.bytes[0] == '#' && (line.len == 1 || line.bytes[1] == ' ')) {
+			char *rest = xstrdup(line.bytes + 1);
+
+			strbuf_reset(&line);
+			strbuf_addf(&line, "\\x23%s", rest);
+			free(rest);
 		}
 		for (i = 0; i < used && strcmp(lines[i], line.bytes); i++)
 			;
