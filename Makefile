@@ -29,7 +29,7 @@ USES_cli      := live output capture collect analysis input unwind symbol profil
 LIBS_symbol   := -llzma -liberty
 LIBS_input    := -lz
 LIBS_capture  := -lbpf -lelf -lz -lpthread
-LIBS_output   := -lz
+LIBS_output   := -lz -lm
 # What its unit tests compare it with.
 TEST_LIBS_unwind := -ldw -lelf
 

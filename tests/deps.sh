@@ -30,6 +30,7 @@ test  | cmd:g++               | g++              | gcc-c++                 | gcc
 test  | cmd:jq                | jq               | jq                      | jq         | reads JSON in the tests
 test  | cmd:ps                | procps           | procps-ng               | procps-ng  | looks for processes in the tests
 test  | cmd:dot               | graphviz         | graphviz                | graphviz   | draws every graph that is written
+test  | cmd:callgrind_annotate | valgrind        | valgrind                | valgrind   | reads the callgrind files that are written
 lint  | cmd:clang-format      | clang-format     | clang-tools-extra       | clang      | make lint
 lint  | cmd:clang-tidy        | clang-tidy       | clang-tools-extra       | clang      | make lint
 lint  | cmd:shellcheck        | shellcheck       | ShellCheck              | shellcheck | make lint

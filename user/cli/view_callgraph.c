@@ -5,13 +5,15 @@
  * is on by default, as everywhere: interrupts close cycles that never happened.
  */
 #include "cli/views.h"
+#include "output/callgrind.h"
+#include "output/dot.h"
 #include "output/graph_text.h"
 #include "output/graph_tsv.h"
 
 typedef void (*graph_write_fn)(FILE *out, const struct graph_view *v,
 			       const struct graph_opts *opts);
 
-static int render(graph_write_fn write, const struct view_args *args, FILE *out,
+static int render(graph_write_fn write, bool with_estimate, const struct view_args *args, FILE *out,
 		  struct diag *ret_diag)
 {
 	_cleanup_graph_view_ struct graph_view v = { 0 };
@@ -24,7 +26,7 @@ static int render(graph_write_fn write, const struct view_args *args, FILE *out,
 		.irq_is_split = args->passes->irq.mode != IRQ_MODE_KEEP,
 		.softirq_is_split = args->passes->irq.split_inline,
 	};
-	int r = graph_view_init(&v, args->profile, ret_diag);
+	int r = graph_view_init(&v, args->profile, with_estimate, ret_diag);
 
 	if (r < 0)
 		return r;
@@ -32,49 +34,58 @@ static int render(graph_write_fn write, const struct view_args *args, FILE *out,
 	return 0;
 }
 
-#define RENDER(name, write)                                                             \
-	static int name(const struct view_args *args, FILE *out, struct diag *ret_diag) \
-	{                                                                               \
-		return render(write, args, out, ret_diag);                              \
-	}
-
 static void gprof_samples_write(FILE *out, const struct graph_view *v,
 				const struct graph_opts *opts)
 {
 	gprof_text_write(out, v, opts, 0);
 }
 
-RENDER(render_flat_text, flat_text_write)
-RENDER(render_arcs_text, arcs_text_write)
-RENDER(render_gprof_text, gprof_samples_write)
-RENDER(render_cycles_text, cycles_text_write)
-RENDER(render_flat_tsv, flat_tsv_write)
-RENDER(render_arcs_tsv, arcs_tsv_write)
-RENDER(render_gprof_tsv, gprof_tsv_write)
-RENDER(render_cycles_tsv, cycles_tsv_write)
+#define RENDER(name, write, with_estimate)                                              \
+	static int name(const struct view_args *args, FILE *out, struct diag *ret_diag) \
+	{                                                                               \
+		return render(write, with_estimate, args, out, ret_diag);               \
+	}
+
+RENDER(render_flat_text, flat_text_write, true)
+RENDER(render_flat_tsv, flat_tsv_write, true)
+RENDER(render_arcs_text, arcs_text_write, true)
+RENDER(render_arcs_tsv, arcs_tsv_write, true)
+RENDER(render_gprof_text, gprof_samples_write, false)
+RENDER(render_gprof_tsv, gprof_tsv_write, false)
+RENDER(render_cycles_text, cycles_text_write, true)
+RENDER(render_cycles_tsv, cycles_tsv_write, false)
+RENDER(render_dot, dot_write, false)
+RENDER(render_callgrind, callgrind_write, false)
+
+/* The same picture and the same file, whichever way the graph is looked at. */
+#define PICTURES                                                  \
+	{ "dot", render_dot }, { "callgrind", render_callgrind }, \
+	{                                                         \
+		0                                                 \
+	}
 
 static const struct view_format flat_formats[] = {
 	{ "text", render_flat_text },
 	{ "tsv", render_flat_tsv },
-	{ 0 },
+	PICTURES,
 };
 
 static const struct view_format arcs_formats[] = {
 	{ "text", render_arcs_text },
 	{ "tsv", render_arcs_tsv },
-	{ 0 },
+	PICTURES,
 };
 
 static const struct view_format gprof_formats[] = {
 	{ "text", render_gprof_text },
 	{ "tsv", render_gprof_tsv },
-	{ 0 },
+	PICTURES,
 };
 
 static const struct view_format cycles_formats[] = {
 	{ "text", render_cycles_text },
 	{ "tsv", render_cycles_tsv },
-	{ 0 },
+	PICTURES,
 };
 
 enum { OPTIONS = VIEW_MIN_PERCENT | VIEW_MIN_EDGE_PERCENT | VIEW_LIMIT };

@@ -63,7 +63,8 @@ static void sort_functions(struct graph_view *v)
 		v->functions[i] = keys[i].id;
 }
 
-int graph_view_init(struct graph_view *v, const struct profile *p, struct diag *ret_diag)
+int graph_view_init(struct graph_view *v, const struct profile *p, bool with_estimate,
+		    struct diag *ret_diag)
 {
 	_cleanup_callgraph_ struct callgraph *cg = callgraph_new();
 	struct estimate_opts opts = ESTIMATE_OPTS_DEFAULT;
@@ -79,7 +80,8 @@ int graph_view_init(struct graph_view *v, const struct profile *p, struct diag *
 		.text = STRBUF_INIT,
 	};
 	v->callgraph = take_ptr(cg);
-	estimate_find(&v->estimate, v->graph, v->cycles, &opts);
+	if (with_estimate)
+		estimate_find(&v->estimate, v->graph, v->cycles, &opts);
 	make_names(v);
 	sort_functions(v);
 	return 0;

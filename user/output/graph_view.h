@@ -17,12 +17,12 @@ struct graph_view {
 	struct callgraph *callgraph;
 	const struct graph *graph;
 	const struct cycles *cycles;
-	struct estimate estimate;
-	uint64_t total;	       /* samples */
-	struct strbuf text;    /* all names, each with its NUL */
-	const char **names;    /* of each function as in folded text; 0: "<spontaneous>" */
-	uint32_t *functions;   /* those in the graph: inclusive falling, then by name */
-	uint32_t nr_functions; /* of them */
+	struct estimate estimate; /* all NULL when it was not asked for */
+	uint64_t total;		  /* samples */
+	struct strbuf text;	  /* all names, each with its NUL */
+	const char **names;	  /* of each function as in folded text; 0: "<spontaneous>" */
+	uint32_t *functions;	  /* those in the graph: inclusive falling, then by name */
+	uint32_t nr_functions;	  /* of them */
 };
 
 /* How much to print; all zero but the percents: everything. */
@@ -42,10 +42,11 @@ struct graph_opts {
 	}
 
 /*
- * Builds all of it; the profile must outlive the view.  0 or -errno with a diag (then there is
- * nothing to release).
+ * Builds all of it, the estimate when asked for; the profile must outlive the view.  0 or -errno
+ * with a diag (then there is nothing to release).
  */
-int graph_view_init(struct graph_view *v, const struct profile *p, struct diag *ret_diag);
+int graph_view_init(struct graph_view *v, const struct profile *p, bool with_estimate,
+		    struct diag *ret_diag);
 void graph_view_deinit(struct graph_view *v); /* zero-filled is fine */
 #define _cleanup_graph_view_ __attribute__((cleanup(graph_view_deinit)))
 

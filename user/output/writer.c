@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "output/callgrind.h"
+#include "output/dot.h"
 #include "output/folded.h"
 #include "util/strbuf.h"
 
-const struct writer *const writers[] = { &folded_writer, NULL };
+const struct writer *const writers[] = { &folded_writer, &dot_writer, &callgrind_writer, NULL };
 
 static bool has_suffix(const char *base, const char *suffixes)
 {
