@@ -44,8 +44,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct address_range range = { CODE_BEGIN, CODE_END };
 	const struct unwind_table_hints hints = { .entry = 0x2000 };
+	static struct unwind_rules
+		*rules; /* lives on: a megabyte to clear for every input is slow */
 	struct unwind_table *table;
-	struct unwind_rules *rules;
 	struct cfi_section section;
 	struct eh_frame eh;
 
@@ -61,12 +62,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[0] & 8)
 		eh_frame_add(&eh, &section);
 	eh_frame_sort(&eh);
-	rules = unwind_rules_new(NULL);
+	if (!rules)
+		rules = unwind_rules_new(NULL);
 	table = calloc(1, sizeof(*table));
 	unwind_table_build(table, &eh, rules, &hints);
 	check(table, rules);
 	unwind_table_free(table);
-	unwind_rules_free(rules);
+	if (unwind_rules_refused(rules)) {
+		unwind_rules_free(rules);
+		rules = NULL;
+	}
 	eh_frame_deinit(&eh);
 	return 0;
 }
