@@ -42,7 +42,7 @@ static size_t span(struct bytes w, size_t from, const char *set)
 {
 	size_t n = from;
 
-	while (n < w.len && memchr(set, w.at[n], strlen(set)))
+	while (n < w.len && w.at[n] && strchr(set, w.at[n]))
 		n++;
 	return n - from;
 }

@@ -145,7 +145,7 @@ int atomic_file_open(const char *path, struct atomic_file **ret_file, struct dia
 		r = -errno;
 	if (r < 0)
 		return fail(f, -r, "cannot write", ret_diag);
-	f->stream = fopencookie(f, "w", (cookie_io_functions_t){.write = stream_write});
+	f->stream = fopencookie(f, "w", (cookie_io_functions_t){ .write = stream_write });
 	if (!f->stream)
 		return fail(f, errno, "cannot write", ret_diag);
 	f->buffer = xmalloc(BUFFER_BYTES);

@@ -73,7 +73,7 @@ void text_escape(struct strbuf *sb, const char *bytes, size_t len)
 			unsigned char c = *bytes++;
 
 			len--;
-			strbuf_add(sb, (char[]){'\\', 'x', hex[c >> 4], hex[c & 15]}, 4);
+			strbuf_add(sb, (char[]){ '\\', 'x', hex[c >> 4], hex[c & 15] }, 4);
 		}
 	}
 }

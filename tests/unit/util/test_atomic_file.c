@@ -173,7 +173,7 @@ static void test_bad_places(void **state)
 /* /dev/full fails at the write; a file size limit fails like a full disk, in the middle. */
 static void test_full(void **state)
 {
-	const struct rlimit small = {4096, RLIM_INFINITY};
+	const struct rlimit small = { 4096, RLIM_INFINITY };
 	struct rlimit saved;
 	struct atomic_file *f;
 	struct diag diag;

@@ -17,25 +17,25 @@ static void test_table(void **state)
 	static const struct {
 		const char *in, *want;
 	} cases[] = {
-		{"", ""},
-		{"operator<<(a b)", "operator<<(a b)"},
-		{"a\\b", "a\\b"},
-		{"a\nb\tc\x1b[31m\x7f", "a\\x0ab\\x09c\\x1b[31m\\x7f"},
-		{"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5",
-		 "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5"},
-		{"\xc2\x9b"
-		 "31m",
-		 "\\xc2\\x9b31m"}, /* CSI in UTF-8 */
-		{"\x9b"
-		 "31m",
-		 "\\x9b31m"}, /* and as a bare byte */
-		{"\xc2\xa0", "\xc2\xa0"},
-		{"\xc0\x80", "\\xc0\\x80"},		      /* overlong */
-		{"\xe0\x9f\xbf", "\\xe0\\x9f\\xbf"},	      /* overlong */
-		{"\xed\xa0\x80", "\\xed\\xa0\\x80"},	      /* surrogate */
-		{"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, /* above U+10FFFF */
-		{"\xe2\x82", "\\xe2\\x82"},		      /* cut */
-		{"\xe2\x82\xc3\xbc", "\\xe2\\x82\xc3\xbc"},
+		{ "", "" },
+		{ "operator<<(a b)", "operator<<(a b)" },
+		{ "a\\b", "a\\b" },
+		{ "a\nb\tc\x1b[31m\x7f", "a\\x0ab\\x09c\\x1b[31m\\x7f" },
+		{ "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5",
+		  "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5" },
+		{ "\xc2\x9b"
+		  "31m",
+		  "\\xc2\\x9b31m" }, /* CSI in UTF-8 */
+		{ "\x9b"
+		  "31m",
+		  "\\x9b31m" }, /* and as a bare byte */
+		{ "\xc2\xa0", "\xc2\xa0" },
+		{ "\xc0\x80", "\\xc0\\x80" },			/* overlong */
+		{ "\xe0\x9f\xbf", "\\xe0\\x9f\\xbf" },		/* overlong */
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },		/* surrogate */
+		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80" }, /* above U+10FFFF */
+		{ "\xe2\x82", "\\xe2\\x82" },			/* cut */
+		{ "\xe2\x82\xc3\xbc", "\\xe2\\x82\xc3\xbc" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
