@@ -104,7 +104,10 @@ void vdso_arm64_build(struct unwind_table *table, const struct elf_source *sourc
 		      struct unwind_rules *rules)
 {
 	const struct eddy_unwind_segment *code = &table->segment[0];
-	struct scan scan = { .table = table, .rules = rules, .begin = code->begin + code->delta };
+	struct scan scan = { .table = table,
+			     .rules = rules,
+			     .begin = code->begin + code->delta,
+			     .end = code->end + code->delta };
 	uint64_t len = code->end - code->begin;
 	_cleanup_free_ uint8_t *bytes = NULL;
 

@@ -301,9 +301,125 @@ static void agrees_with_elfutils(void **state)
 	assert_true(tally.unsupported * 1000 <= tally.checked);
 }
 
+/* ---- files that lie ------------------------------------------------------------------------- */
+
+/* The test program itself, in memory. */
+static uint8_t *read_self(size_t *ret_len)
+{
+	_cleanup_close_ int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct elf_source source;
+	uint8_t *bytes;
+
+	assert_true(fd >= 0 && elf_source_from_fd(fd, &source) == 0);
+	bytes = xmalloc(source.len);
+	assert_int_equal(elf_source_read(&source, bytes, source.len, 0), 0);
+	assert_int_equal(elf_source_read(&source, bytes, 2, source.len - 1), -ENODATA);
+	*ret_len = source.len;
+	return bytes;
+}
+
+static struct unwind_table *read_bytes(const uint8_t *bytes, size_t len, struct unwind_rules *rules)
+{
+	struct elf_source source = elf_source_from_bytes(bytes, len);
+
+	return elf_unwind_read(&source, rules);
+}
+
+static void same_table_without_section_headers(void **state)
+{
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_(unwind_table_freep) struct unwind_table *with = NULL, *without = NULL;
+	_cleanup_free_ uint8_t *bytes = NULL;
+	size_t len;
+
+	bytes = read_self(&len);
+	with = read_bytes(bytes, len, rules);
+	memset(bytes + offsetof(Elf64_Ehdr, e_shoff), 0, 8);
+	without = read_bytes(bytes, len, rules);
+	assert_int_equal(without->kind, EDDY_FILE_TABLE);
+	assert_int_equal(with->nr_fdes, without->nr_fdes);
+	assert_int_equal(with->nr_rows, without->nr_rows);
+	assert_memory_equal(with->row, without->row, with->nr_rows * sizeof(with->row[0]));
+}
+
+static void files_that_are_no_elf(void **state)
+{
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_free_ uint8_t *bytes = NULL;
+	struct unwind_table *t;
+	size_t len;
+
+	bytes = read_self(&len);
+	for (int i = 0; i < 5; i++) {
+		static const size_t at[] = { 0, EI_CLASS, EI_DATA, offsetof(Elf64_Ehdr, e_machine),
+					     offsetof(Elf64_Ehdr, e_phentsize) };
+		uint8_t saved = bytes[at[i]];
+
+		bytes[at[i]] = 0xee;
+		t = read_bytes(bytes, len, rules);
+		bytes[at[i]] = saved;
+		assert_int_equal(t->kind, EDDY_FILE_NOTABLE);
+		assert_int_equal(t->nr_segments, 1);
+		assert_true(t->segment[0].end == UINT64_MAX);
+		unwind_table_free(t);
+	}
+	t = read_bytes(bytes, 0, rules);
+	assert_int_equal(t->kind, EDDY_FILE_NOTABLE);
+	unwind_table_free(t);
+}
+
+static void truncated_and_flipped_files(void **state)
+{
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_free_ uint8_t *bytes = NULL;
+	unsigned int nr_tables = 0;
+	struct unwind_table *t;
+	size_t len, at;
+
+	bytes = read_self(&len);
+	for (int i = 0; i < 300; i++) {
+		t = read_bytes(bytes, test_random_below(len), rules);
+		nr_tables += t->kind == EDDY_FILE_TABLE;
+		unwind_table_free(t);
+	}
+	/* Headers first, they lie best; a flipped byte stays flipped. */
+	for (int i = 0; i < 600; i++) {
+		at = test_random_below(i % 2 ? 1024 : len);
+		bytes[at] ^= (uint8_t)(1u << test_random_below(8));
+		t = read_bytes(bytes, len, rules);
+		nr_tables += t->kind == EDDY_FILE_TABLE;
+		assert_true(t->nr_segments >= 1 && t->nr_segments <= EDDY_UNWIND_MAX_SEGMENTS);
+		unwind_table_free(t);
+		if (i % 20 == 0) {
+			free(bytes);
+			bytes = read_self(&len);
+		}
+	}
+	assert_true(nr_tables > 50);
+}
+
+static void only_regular_files_are_read(void **state)
+{
+	struct elf_source source = { .len = 7 };
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(elf_source_from_fd(fds[0], &source), -EINVAL);
+	assert_int_equal(source.len, 7);
+	close(fds[0]);
+	close(fds[1]);
+	assert_int_equal(elf_source_from_fd(fds[0], &source), -EBADF);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(agrees_with_elfutils) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(agrees_with_elfutils),
+		cmocka_unit_test(same_table_without_section_headers),
+		cmocka_unit_test(files_that_are_no_elf),
+		cmocka_unit_test(truncated_and_flipped_files),
+		cmocka_unit_test(only_regular_files_are_read),
+	};
 
 	return cmocka_run_group_tests_name("elf_unwind", tests, NULL, NULL);
 }
