@@ -10,9 +10,12 @@ int diag_vset(struct diag *diag, int err, const char *fmt, va_list ap)
 		return -err;
 	vsnprintf(diag->text, sizeof(diag->text), fmt, ap);
 	/* File names and symbols are foreign bytes: no escape sequence reaches a terminal. */
-	for (unsigned char *p = (unsigned char *)diag->text; *p; p++)
+	for (unsigned char *p = (unsigned char *)diag->text; *p; p++) {
 		if (*p < 0x20 || *p == 0x7f)
 			*p = '?';
+		else if (*p == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f) /* C1 in UTF-8 */
+			p[0] = p[1] = '?';
+	}
 	return -err;
 }
 
