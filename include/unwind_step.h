@@ -206,7 +206,7 @@ EDDY_UNWIND_INLINE int eddy_unwind_is_user(__u64 addr)
 EDDY_UNWIND_INLINE int eddy_unwind_fp_step(struct eddy_unwind_state *s, int why, int arch)
 {
 	int refused = s->nr_fp_steps ? EDDY_END_FPFAIL : why, end;
-	__u64 record[2] = {0, 0}, fp, ra;
+	__u64 record[2] = { 0, 0 }, fp, ra;
 
 	end = eddy_unwind_need_fp(s);
 	if (end)
@@ -257,7 +257,7 @@ EDDY_UNWIND_INLINE int eddy_unwind_signal_x86_64(struct eddy_unwind_state *s)
  */
 EDDY_UNWIND_INLINE int eddy_unwind_signal_arm64(struct eddy_unwind_state *s)
 {
-	__u64 reg[4] = {0, 0, 0, 0}, at = s->sp + 544;
+	__u64 reg[4] = { 0, 0, 0, 0 }, at = s->sp + 544;
 
 	if (EDDY_UNWIND_READ(s, reg, sizeof(reg), at) < 0) {
 		s->fault_addr = at;

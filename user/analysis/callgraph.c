@@ -107,7 +107,7 @@ static size_t intern_arcs(struct callgraph *cg, const struct profile *p)
 	const node_id *parents = profile_parents(p);
 	const frame_id *frames = profile_node_frames(p);
 	struct callgraph_nodes *nodes = &cg->nodes;
-	size_t hashes[AHEAD] = {0}, nr_fresh = 0;
+	size_t hashes[AHEAD] = { 0 }, nr_fresh = 0;
 
 	for (size_t n = 1; n < nodes->nr + AHEAD; n++) {
 		size_t back = n - AHEAD;
@@ -259,7 +259,7 @@ static void find_weights(struct callgraph *cg, const struct profile *p)
 	struct graph *g = &cg->graph;
 
 	for (uint32_t f = 0; f < g->nr_functions; f++)
-		g->functions[f] = (struct graph_function){.depth = g->functions[f].depth};
+		g->functions[f] = (struct graph_function){ .depth = g->functions[f].depth };
 	for (uint32_t a = 0; a < g->nr_arcs; a++)
 		g->arcs[a].inclusive = g->arcs[a].frames = 0;
 	for (size_t n = 1; n < nodes->nr; n++) {

@@ -22,7 +22,7 @@ void cycles_deinit(struct cycles *c)
 	free(c->members);
 	free(c->printed);
 	free(c->numbers);
-	*c = (struct cycles){0};
+	*c = (struct cycles){ 0 };
 }
 
 struct arc_share cycles_share(const struct cycles *c, const struct graph *g,
@@ -32,9 +32,9 @@ struct arc_share cycles_share(const struct cycles *c, const struct graph *g,
 	unsigned __int128 count = arc->frames;
 
 	if (g->is_sampled)
-		return (struct arc_share){arc->ends, arc->frames - arc->ends};
+		return (struct arc_share){ arc->ends, arc->frames - arc->ends };
 	if (!x->arrivals)
-		return (struct arc_share){0, 0};
+		return (struct arc_share){ 0, 0 };
 	return (struct arc_share){
 		.self = (count * x->self + x->arrivals / 2) / x->arrivals,
 		.children = (count * x->children + x->arrivals / 2) / x->arrivals,
@@ -138,7 +138,7 @@ static void propagate(struct cycles *c, const struct graph *g)
 
 			for (uint32_t i = g->out_start[f]; i < g->out_start[f + 1]; i++) {
 				const struct graph_arc *arc = &g->arcs[g->out_arc[i]];
-				struct arc_share share = {0, 0};
+				struct arc_share share = { 0, 0 };
 
 				if (cycles_is_inner(c, arc))
 					continue;
@@ -201,7 +201,8 @@ static void order_cycles(struct cycles *c, const struct graph *g)
 			if (graph_rank(g, c->members[m]) < rank)
 				rank = graph_rank(g, c->members[m]);
 		array_reserve(keys, cap, (size_t)c->nr_cycles + 1);
-		keys[c->nr_cycles++] = (struct cycle_key){x->self + x->children, x->level, rank, i};
+		keys[c->nr_cycles++] =
+			(struct cycle_key){ x->self + x->children, x->level, rank, i };
 	}
 	if (c->nr_cycles)
 		qsort(keys, c->nr_cycles, sizeof(*keys), compare_cycles);

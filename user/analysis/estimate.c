@@ -233,5 +233,5 @@ void estimate_deinit(struct estimate *e)
 	free(e->functions);
 	free(e->arcs);
 	free(e->left);
-	*e = (struct estimate){0};
+	*e = (struct estimate){ 0 };
 }

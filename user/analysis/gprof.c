@@ -74,7 +74,7 @@ static void add_entries(struct gprof *gp)
 			continue;
 		gp->children[f] = children_of(gp, f);
 		keys[nr++] = (struct entry_key){
-			.entry = {f, c->of[f], g->functions[f].self, gp->children[f]},
+			.entry = { f, c->of[f], g->functions[f].self, gp->children[f] },
 			.level = cycles_of(c, f)->level,
 			.rank = graph_rank(g, f),
 		};
@@ -83,7 +83,7 @@ static void add_entries(struct gprof *gp)
 		const struct component *x = &c->components[c->printed[i]];
 
 		keys[nr++] = (struct entry_key){
-			.entry = {GRAPH_NOBODY, c->printed[i], x->self, x->children},
+			.entry = { GRAPH_NOBODY, c->printed[i], x->self, x->children },
 			.level = x->level,
 			.rank = i,
 		};
@@ -135,7 +135,7 @@ static struct gprof_line *add_line(struct gprof *gp, enum gprof_role role, uint3
 
 	array_reserve(gp->lines, gp->cap_lines, gp->nr_lines + 1);
 	line = &gp->lines[gp->nr_lines++];
-	*line = (struct gprof_line){.role = role, .function = function};
+	*line = (struct gprof_line){ .role = role, .function = function };
 	if (function) {
 		line->index = gp->function_index[function];
 		line->cycle = cycles_of(gp->cycles, function)->number;

@@ -24,14 +24,14 @@ void graph_deinit(struct graph *g)
 	free(g->out_callee);
 	free(g->in_start);
 	free(g->in_arc);
-	*g = (struct graph){0};
+	*g = (struct graph){ 0 };
 }
 
 uint32_t graph_add_arc(struct graph *g, uint32_t caller, uint32_t callee, uint64_t frames)
 {
 	array_reserve(g->arcs, g->cap_arcs, (size_t)g->nr_arcs + 1);
 	g->arcs[g->nr_arcs] =
-		(struct graph_arc){.caller = caller, .callee = callee, .frames = frames};
+		(struct graph_arc){ .caller = caller, .callee = callee, .frames = frames };
 	return g->nr_arcs++;
 }
 

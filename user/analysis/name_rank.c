@@ -74,7 +74,7 @@ void name_rank_update(struct name_rank *r, const struct frame_table *t)
 		size_t len;
 		const char *name = frame_table_name(t, id, &len);
 		const char *suffix = frame_origin_suffix(frame_table_get(t, id)->origin);
-		char bytes[8] = {0};
+		char bytes[8] = { 0 };
 		uint64_t prefix;
 
 		for (size_t i = 0; i < sizeof(bytes); i++) {
@@ -85,7 +85,7 @@ void name_rank_update(struct name_rank *r, const struct frame_table *t)
 			bytes[i] = byte;
 		}
 		memcpy(&prefix, bytes, sizeof(prefix));
-		keys[id] = (struct name_key){be64toh(prefix), t, id};
+		keys[id] = (struct name_key){ be64toh(prefix), t, id };
 	}
 	qsort(keys, nr, sizeof(*keys), compare_keys);
 	r->ranks = xreallocarray(r->ranks, nr, sizeof(*r->ranks));
@@ -97,5 +97,5 @@ void name_rank_update(struct name_rank *r, const struct frame_table *t)
 void name_rank_deinit(struct name_rank *r)
 {
 	free(r->ranks);
-	*r = (struct name_rank){0};
+	*r = (struct name_rank){ 0 };
 }
