@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Outgoing calls are the input's subtrees that begin at the first M of a path.  Backtraces share no
- * beginnings in the input's tree, so each call site is walked up once, with the weight of all stacks
- * that pass through it.
+ * beginnings in the input's tree, so each call site is walked up once, with the weight of all
+ * stacks that pass through it.
  */
 #include "analysis/method.h"
 

@@ -10,22 +10,21 @@
 #include "util/strbuf.h"
 
 /* In the order of enum irq_mode; the first of each is the default. */
-static const char *const irq_names[] = {"split", "keep", "charge", "drop"};
-static const char *const softirq_names[] = {"keep", "split"};
-static const char *const collapse_names[] = {"none", "direct", "conservative", "full"};
-static const char *const root_names[] = {"comm", "process", "thread", "cpu", "cgroup", "none"};
+static const char *const irq_names[] = { "split", "keep", "charge", "drop" };
+static const char *const softirq_names[] = { "keep", "split" };
+static const char *const collapse_names[] = { "none", "direct", "conservative", "full" };
+static const char *const root_names[] = { "comm", "process", "thread", "cpu", "cgroup", "none" };
 
 void passes_init(struct passes *p)
 {
-	*p = (struct passes){
-		.collapse = COLLAPSE_NONE, .root = ROOT_PASS_COMM};
+	*p = (struct passes){ .collapse = COLLAPSE_NONE, .root = ROOT_PASS_COMM };
 }
 
 void passes_deinit(struct passes *p)
 {
 	free(p->focus.globs);
 	free(p->ignore.globs);
-	p->focus = p->ignore = (struct patterns){0};
+	p->focus = p->ignore = (struct patterns){ 0 };
 }
 
 int option_choice(const char *option, const char *const *names, size_t n, const char *arg,

@@ -13,7 +13,7 @@ static void stack(struct profile *p, const char *letters, uint64_t weight)
 	node_id n = NODE_ROOT;
 
 	for (; *letters; letters++)
-		n = profile_child(p, n, text(p, (char[]){*letters, 0}));
+		n = profile_child(p, n, text(p, (char[]){ *letters, 0 }));
 	assert_int_equal(profile_add(p, n, weight), 0);
 }
 
