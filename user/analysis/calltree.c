@@ -27,6 +27,11 @@
 
 #define MIN_SLOTS 256
 
+enum row_flags {
+	ROW_ON_PATH = 1, /* only during a walk: the path has met this row */
+	ROW_HASHED = 2,	 /* its children are in the hash table */
+};
+
 struct calltree {
 	struct frame_table *frames;
 	enum collapse_degree degree;
@@ -34,11 +39,11 @@ struct calltree {
 
 	struct calltree_row *rows;
 	struct calltree_counts *counts;
-	bool *on_path; /* only during a walk: the path has met this row */
+	uint8_t *flags; /* enum row_flags */
 	size_t nr, cap;
 
-	row_id *slots; /* (parent, func) -> row, open addressing; 0 is empty; unused for `none` */
-	size_t mask;
+	row_id *slots; /* (parent, func) -> row for children of nodes with ROW_HASHED; 0 is empty */
+	size_t mask, nr_hashed;
 
 	row_id *step; /* by node of the profile: the row it is a step to; 0: not played yet */
 	size_t nr_steps, cap_steps;
@@ -66,6 +71,7 @@ struct walk {
 	struct visit *path; /* from the root to here */
 	size_t depth, cap_path;
 	row_id cur;
+	row_id first_new; /* rows from here on were made in this walk */
 	bool crossed;
 };
 
@@ -80,11 +86,11 @@ static void tree_grow(struct calltree *t)
 
 	t->rows = xreallocarray(t->rows, cap, sizeof(*t->rows));
 	t->counts = xreallocarray(t->counts, cap, sizeof(*t->counts));
-	t->on_path = xreallocarray(t->on_path, cap, sizeof(*t->on_path));
+	t->flags = xreallocarray(t->flags, cap, sizeof(*t->flags));
 	t->cap = cap;
 }
 
-static void slots_put(struct calltree *t, row_id row)
+static void slots_fill(struct calltree *t, row_id row)
 {
 	size_t i = step_hash(t->rows[row].parent, t->rows[row].func) & t->mask;
 
@@ -93,15 +99,21 @@ static void slots_put(struct calltree *t, row_id row)
 	t->slots[i] = row;
 }
 
-static void slots_grow(struct calltree *t)
+static void slots_put(struct calltree *t, row_id row)
 {
-	size_t nr_slots = (t->mask + 1) * 2;
+	if (t->nr_hashed >= (t->mask + 1) / 4 * 3) {
+		size_t old_mask = t->mask;
+		row_id *old = t->slots;
 
-	free(t->slots);
-	t->slots = xcalloc(nr_slots, sizeof(*t->slots));
-	t->mask = nr_slots - 1;
-	for (row_id r = 1; r < t->nr; r++)
-		slots_put(t, r);
+		t->mask = (old_mask + 1) * 2 - 1;
+		t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
+		for (size_t i = 0; i <= old_mask; i++)
+			if (old[i])
+				slots_fill(t, old[i]);
+		free(old);
+	}
+	slots_fill(t, row);
+	t->nr_hashed++;
 }
 
 static row_id slots_find(const struct calltree *t, row_id parent, frame_id func)
@@ -117,20 +129,41 @@ static row_id slots_find(const struct calltree *t, row_id parent, frame_id func)
 static row_id tree_add(struct calltree *t, const struct calltree_row *row)
 {
 	row_id r = t->nr;
+	struct calltree_row *parent;
 
 	if (t->nr == t->cap)
 		tree_grow(t);
 	t->rows[r] = *row;
 	t->counts[r] = (struct calltree_counts){ 0 };
-	t->on_path[r] = false;
+	t->flags[r] = 0;
 	t->nr++;
-	if (t->degree == COLLAPSE_NONE)
-		return r;
-	if (t->nr >= (t->mask + 1) / 4 * 3)
-		slots_grow(t); /* puts the new row too */
-	else
+	parent = &t->rows[row->parent];
+	if (t->flags[row->parent] & ROW_HASHED) {
 		slots_put(t, r);
+	} else {
+		t->rows[r].sibling = parent->child;
+		parent->child = r;
+	}
 	return r;
+}
+
+/*
+ * The row of a known step from cur, 0 when the step is new.  A node that was made in this walk and
+ * has one visitor has children of that prefix only, and siblings of the profile differ in function.
+ */
+static row_id find_step(const struct walk *w, frame_id func)
+{
+	struct calltree *t = w->tree;
+	const struct calltree_counts *c = &t->counts[w->cur];
+
+	if (!(t->flags[w->cur] & ROW_HASHED)) {
+		if (w->cur >= w->first_new && c->places + c->recursions == 1)
+			return 0;
+		for (row_id r = t->rows[w->cur].child; r; r = t->rows[r].sibling)
+			slots_put(t, r);
+		t->flags[w->cur] |= ROW_HASHED;
+	}
+	return slots_find(t, w->cur, func);
 }
 
 /* The nearest node of func on the chain that ends at cur; 0: there is none. */
@@ -168,11 +201,9 @@ static row_id step_target(const struct walk *w, row_id ancestor)
 static row_id walk_step(struct walk *w, frame_id func)
 {
 	struct calltree *t = w->tree;
-	row_id ancestor = 0, found = 0;
+	row_id found = find_step(w, func), ancestor = 0;
 	struct calltree_row row;
 
-	if (t->degree != COLLAPSE_NONE)
-		found = slots_find(t, w->cur, func);
 	if (found)
 		return found;
 	if (t->degree != COLLAPSE_NONE)
@@ -232,8 +263,9 @@ static void walk_enter(struct walk *w, node_id prefix)
 	c->places++;
 	if (prefix < t->rows[v.row].first)
 		t->rows[v.row].first = prefix;
-	if (!t->on_path[v.row]) {
-		v.met = t->on_path[v.row] = true;
+	if (!(t->flags[v.row] & ROW_ON_PATH)) {
+		t->flags[v.row] |= ROW_ON_PATH;
+		v.met = true;
 		*(w->crossed ? &c->indirect : &c->direct) += w->sums[prefix];
 	}
 	if (t->rows[v.row].target)
@@ -256,7 +288,7 @@ static node_id walk_leave(struct walk *w)
 		w->last[row->func] = v->old_last;
 	}
 	if (v->met)
-		t->on_path[v->row] = false;
+		t->flags[v->row] &= ~ROW_ON_PATH;
 	w->cur = v->cur;
 	w->crossed = v->crossed;
 	return v->prefix;
@@ -312,7 +344,7 @@ struct calltree *calltree_new(const struct profile *profile, enum collapse_degre
 	t->mask = MIN_SLOTS - 1;
 	tree_grow(t);
 	t->rows[ROW_TOP] = (struct calltree_row){ 0 };
-	t->on_path[ROW_TOP] = false;
+	t->flags[ROW_TOP] = ROW_HASHED;
 	t->nr = 1;
 	calltree_refresh(t, profile);
 	return t;
@@ -325,7 +357,7 @@ void calltree_free(struct calltree *t)
 	frame_table_unref(t->frames);
 	free(t->rows);
 	free(t->counts);
-	free(t->on_path);
+	free(t->flags);
 	free(t->slots);
 	free(t->step);
 	free(t);
@@ -334,7 +366,9 @@ void calltree_free(struct calltree *t)
 void calltree_refresh(struct calltree *t, const struct profile *profile)
 {
 	size_t nr = profile_nr_nodes(profile);
-	__attribute__((cleanup(walk_deinit))) struct walk w = { .tree = t, .profile = profile };
+	__attribute__((cleanup(walk_deinit))) struct walk w = { .tree = t,
+								.profile = profile,
+								.first_new = t->nr };
 
 	array_reserve(t->step, t->cap_steps, nr);
 	memset(t->step + t->nr_steps, 0, (nr - t->nr_steps) * sizeof(*t->step));
@@ -388,7 +422,7 @@ row_id calltree_end(const struct calltree *t, node_id prefix)
 
 size_t calltree_bytes(const struct calltree *t)
 {
-	return t->cap * (sizeof(*t->rows) + sizeof(*t->counts) + sizeof(*t->on_path)) +
+	return t->cap * (sizeof(*t->rows) + sizeof(*t->counts) + sizeof(*t->flags)) +
 	       (t->mask + 1) * sizeof(*t->slots) + t->cap_steps * sizeof(*t->step);
 }
 
@@ -417,7 +451,7 @@ static void mark_unneeded(const struct calltree *t, node_id *node_of)
 	for (row_id r = 1; r < t->nr; r++)
 		node_of[r] = NODE_DROP;
 	for (row_id r = t->nr - 1; r > 0; r--) {
-		if (t->counts[r].self)
+		if (!t->rows[r].target && t->counts[r].self)
 			node_of[r] = 0;
 		if (!node_of[r])
 			node_of[t->rows[r].parent] = 0;

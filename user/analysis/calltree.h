@@ -44,14 +44,18 @@ struct calltree_row {
 	node_id first;	/* the first prefix of the profile that came here: first-seen order */
 	uint32_t novel; /* node: names on the way from its root that stand there first */
 	row_id same;	/* node: the nearest ancestor of the same function, 0 */
+	row_id child;	/* node: the newest child made before it had a second visitor, 0 */
+	row_id sibling; /* the child made before, 0 */
 };
 
 struct calltree_counts {
-	uint64_t direct;     /* samples that came here before they crossed a stub */
-	uint64_t indirect;   /* samples whose first arrival here was after a stub */
-	uint64_t self;	     /* node: samples that end here */
-	uint64_t crossings;  /* stub: how often it was crossed, samples that do so twice count
-				twice; stays at UINT64_MAX when it gets there */
+	uint64_t direct;   /* samples that came here before they crossed a stub */
+	uint64_t indirect; /* samples whose first arrival here was after a stub */
+	union {
+		uint64_t self;	    /* node: samples that end here */
+		uint64_t crossings; /* stub: how often it was crossed, samples that do so twice
+				       count twice; stays at UINT64_MAX when it gets there */
+	};
 	uint32_t places;     /* node: distinct prefixes that came here by an ordinary call ("merged
 				stacks"); stub: distinct prefixes that were moved to the target */
 	uint32_t recursions; /* node: distinct prefixes that stubs delivered here */

@@ -36,7 +36,7 @@ static void check_sums(const struct forest *f, const struct calltree *t)
 	for (row_id r = 1; r < calltree_nr_rows(t); r++) {
 		const struct calltree_counts *c = &calltree_counts(t)[r];
 
-		self += c->self;
+		self += calltree_rows(t)[r].target ? 0 : c->self;
 		if (calltree_rows(t)[r].level == 1) {
 			roots += c->direct;
 			assert_int_equal(c->indirect, 0);
@@ -278,7 +278,8 @@ static uint64_t crossings(const char *stack, enum collapse_degree d)
 	stacks_add(&f.stacks, stack, 1);
 	forest_init(&f);
 	for (row_id r = 1; r < calltree_nr_rows(f.trees[d]); r++)
-		sum += calltree_counts(f.trees[d])[r].crossings;
+		if (calltree_rows(f.trees[d])[r].target)
+			sum += calltree_counts(f.trees[d])[r].crossings;
 	forest_deinit(&f);
 	return sum;
 }
