@@ -48,7 +48,7 @@ modes() {
 record udp -F 999 --irq keep -- bash -c 'head -n 1 /proc/stat >"$2/before"; "$1" 5 >/dev/null;
 	head -n 1 /proc/stat >"$2/after"' - "$W/irq_udp_flood" "$T"
 accounts udp
-modes udp flood_spin
+modes udp 'flood_[a-z]*'
 report --irq split "$T/udp.folded" | grep '^flood_spin;' >"$T/spin"
 equal 'udp: the spinning process: no interrupt, no softirq' '' "$(grep -E ";$interrupt|;$core" "$T/spin")"
 ok 'udp: softirqs that the sender runs itself stay with it' \
@@ -134,6 +134,24 @@ else
 	accounts block
 	modes block '[^;]*'
 fi
+
+# ---- TCP, forks, fsync: whatever they provoke, the same rules hold -------------------------------
+
+load() {
+	local name=$1
+	shift
+	record "$name" -F 999 --irq keep -- "$@"
+	accounts "$name"
+	report --irq split "$T/$name.folded" >"$T/$name.split"
+	equal "$name: split keeps the total" "$(samples "$T/$name.folded")" "$(samples "$T/$name.split")"
+	equal "$name: after split no task's stack holds an interrupt" '' \
+		"$(grep -v '^\[' "$T/$name.split" | grep -E ";$interrupt" | head -n 3)"
+	equal "$name: as many by address (live) as by name (file)" "$(json "$name" '.irq.hardirq + .irq.softirq + .irq.nmi')" \
+		"$(rows "$T/$name.folded" | awk -F '\t' '{ n += $5 } END { print n + 0 }')"
+}
+load tcp "$W/irq_udp_flood" 2 tcp
+load fork "$W/fork_storm" 2
+load fsync "$W/fsync" 2 "$T/synced"
 
 # ---- timers: what follows an interrupt on the way to user space is the task's own ----------------
 
