@@ -57,7 +57,7 @@ struct eddy_scratch {
 	struct eddy_stack_event ev;
 	__u64 frames[EDDY_MAX_FRAMES]; /* == ev.frames */
 	struct eddy_walk walk;
-	bpf_user_pt_regs_t regs; /* of a task in the kernel */
+	bpf_user_pt_regs_t regs; /* of user mode, as they were at the sample or at kernel entry */
 };
 
 struct {
@@ -66,6 +66,14 @@ struct {
 	__type(key, __u32);
 	__type(value, struct eddy_scratch);
 } scratch SEC(".maps");
+
+/* Where a sample with a copy of its stack is built, one per CPU. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct eddy_late_event);
+} late SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -23,7 +23,6 @@ struct tick {
 	__u64 pc;
 	__u64 sp;
 	bool user_mode;
-	bool is_compat; /* a 32-bit process in user mode */
 	bool has_regs;
 };
 
@@ -243,7 +242,28 @@ static __always_inline bool is_off_stack(const struct task_struct *task, __u64 s
 #define REGS_USER_MODE(r)  (((r)->cs & 3) == 3)
 #define REGS_IS_COMPAT(r)  (((r)->cs & 0xffff) == USER_CS_COMPAT)
 
-/* Macro: the context of a perf event may only be read field by field, at constant offsets. */
+/* Macros: the context of a perf event may only be read field by field, at constant offsets. */
+#define REGS_COPY(to, r)              \
+	do {                          \
+		(to)->r8 = (r)->r8;   \
+		(to)->r9 = (r)->r9;   \
+		(to)->r10 = (r)->r10; \
+		(to)->r11 = (r)->r11; \
+		(to)->r12 = (r)->r12; \
+		(to)->r13 = (r)->r13; \
+		(to)->r14 = (r)->r14; \
+		(to)->r15 = (r)->r15; \
+		(to)->rdi = (r)->rdi; \
+		(to)->rsi = (r)->rsi; \
+		(to)->rbp = (r)->rbp; \
+		(to)->rbx = (r)->rbx; \
+		(to)->rdx = (r)->rdx; \
+		(to)->rax = (r)->rax; \
+		(to)->rcx = (r)->rcx; \
+		(to)->rsp = (r)->rsp; \
+		(to)->rip = (r)->rip; \
+		(to)->cs = (r)->cs;   \
+	} while (0)
 #define REGS_TO_STATE(st, r)                        \
 	do {                                        \
 		(st)->gpr[EDDY_GPR_R8] = (r)->r8;   \
@@ -277,6 +297,14 @@ static __always_inline bool is_off_stack(const struct task_struct *task, __u64 s
 		(st)->fp = (r)->regs[29]; \
 		(st)->lr = (r)->regs[30]; \
 	} while (0)
+#define REGS_COPY(to, r)                        \
+	do {                                    \
+		(to)->pc = (r)->pc;             \
+		(to)->sp = (r)->sp;             \
+		(to)->regs[29] = (r)->regs[29]; \
+		(to)->regs[30] = (r)->regs[30]; \
+		(to)->pstate = (r)->pstate;     \
+	} while (0)
 #endif
 
 /*
@@ -296,22 +324,19 @@ static __always_inline bool read_entry_regs(struct eddy_scratch *s, const struct
 	return REGS_USER_MODE(&s->regs);
 }
 
-/* The user stack of a task with memory; walk.state.gpr is filled when the CPU was in user mode. */
+/* The user stack of a task with memory; s->regs is filled when the CPU was in user mode. */
 static __always_inline void take_user_stack(struct eddy_scratch *s, const struct task_struct *task,
 					    const struct tick *t)
 {
-	bool is_compat = t->is_compat;
-
-	if (!t->user_mode) {
+	if (!t->user_mode && !read_entry_regs(s, task)) {
+		/* It never was in user mode: being born, or a kernel helper. */
 		s->ev.user_end = EDDY_END_EXIT;
-		if (!read_entry_regs(s, task))
-			return; /* it never was in user mode: being born, or a kernel helper */
-		is_compat = REGS_IS_COMPAT(&s->regs);
-		REGS_TO_STATE(&s->walk.state, &s->regs);
+		return;
 	}
+	REGS_TO_STATE(&s->walk.state, &s->regs);
 	eddy_unwind_begin(&s->walk.state, EDDY_ARCH_NATIVE);
 	s->walk.mm = BPF_CORE_READ(task, mm);
-	if (is_compat) {
+	if (REGS_IS_COMPAT(&s->regs)) {
 		s->frames[s->ev.nr_kernel & 127] = s->walk.state.pc;
 		s->ev.nr_user = 1;
 		s->ev.user_end = EDDY_END_COMPAT32;
@@ -329,6 +354,42 @@ static __always_inline void take_user_stack(struct eddy_scratch *s, const struct
 		s->ev.flags |= EDDY_SAMPLE_FP_STEPS;
 }
 
+/*
+ * Sends the sample with the registers it began with (put into walk.state again) and its stack.
+ * Chunks end at multiples of their size, so that the last one ends where the stack does.
+ */
+static __always_inline bool late_send(struct eddy_scratch *s)
+{
+	__u32 zero = 0, bytes = 0, i;
+	struct eddy_late_event *l = bpf_map_lookup_elem(&late, &zero);
+
+	if (!l)
+		return false;
+	s->ev.weight = config.copy == EDDY_COPY_PENDING;
+	s->ev.time_ns = bpf_ktime_get_ns();
+	s->ev.type = EDDY_EVENT_STACK;
+	if (bpf_probe_read_kernel(&l->ev, sizeof(l->ev) + sizeof(l->frames), s) ||
+	    bpf_probe_read_kernel(l->gpr, sizeof(l->gpr), s->walk.state.gpr))
+		return false;
+	l->type = EDDY_EVENT_LATE;
+	l->pc = s->walk.state.pc;
+	l->sp = s->walk.state.sp;
+	l->fp = s->walk.state.fp;
+	l->lr = s->walk.state.lr;
+	l->stack_addr = (l->sp - 128) & ~(__u64)(EDDY_LATE_CHUNK - 1);
+	for (i = 0; i < EDDY_LATE_STACK_BYTES / EDDY_LATE_CHUNK; i++) {
+		if (bpf_probe_read_user(l->stack + i * EDDY_LATE_CHUNK, EDDY_LATE_CHUNK,
+					(void *)(l->stack_addr + i * EDDY_LATE_CHUNK)))
+			break;
+		bytes = (i + 1) * EDDY_LATE_CHUNK;
+	}
+	l->stack_bytes = bytes;
+	bytes += offsetof(struct eddy_late_event, stack);
+	if (bytes > sizeof(*l))
+		return false;
+	return !bpf_ringbuf_output(&ring, l, bytes, wake_flags(s->ev.pid));
+}
+
 static __always_inline void take_kernel_stack(struct eddy_scratch *s, void *ctx, __u64 pc)
 {
 	long bytes = bpf_get_stack(ctx, s->frames, EDDY_MAX_KERNEL_FRAMES * sizeof(__u64), 0);
@@ -342,6 +403,14 @@ static __always_inline void take_kernel_stack(struct eddy_scratch *s, void *ctx,
 		s->ev.nr_kernel = 1;
 		s->ev.flags |= EDDY_SAMPLE_KERNEL_BROKEN;
 	}
+}
+
+/* Is the sample to be sent with its stack? */
+static __always_inline bool is_late(const struct eddy_scratch *s)
+{
+	if (config.copy == EDDY_COPY_ALL)
+		return s->ev.nr_user && s->ev.user_end != EDDY_END_COMPAT32;
+	return s->ev.user_end == EDDY_END_PENDING;
 }
 
 static __always_inline void identify(struct eddy_stack_event *ev, __u64 pid_tgid)
@@ -395,6 +464,15 @@ static __always_inline int sample(void *ctx, const struct tick *t)
 		s->ev.flags |= EDDY_SAMPLE_KTHREAD;
 	if (has_user && !(config.filter & EDDY_FILTER_KERNEL))
 		take_user_stack(s, task, t);
+	if (config.copy && has_user && is_late(s)) {
+		REGS_TO_STATE(&s->walk.state, &s->regs);
+		eddy_unwind_begin(&s->walk.state, EDDY_ARCH_NATIVE);
+		if (late_send(s) && config.copy == EDDY_COPY_PENDING) {
+			c->kept++;
+			c->late++;
+			return 0;
+		}
+	}
 	hash_stack(s);
 	stack_count(s, c);
 	return 0;
@@ -407,14 +485,13 @@ int eddy_perf_event(struct bpf_perf_event_data *ctx)
 		.pc = REGS_PC(&ctx->regs),
 		.sp = REGS_SP(&ctx->regs),
 		.user_mode = REGS_USER_MODE(&ctx->regs),
-		.is_compat = REGS_IS_COMPAT(&ctx->regs),
 		.has_regs = true,
 	};
 	__u32 zero = 0;
 	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
 
 	if (s && t.user_mode)
-		REGS_TO_STATE(&s->walk.state, &ctx->regs);
+		REGS_COPY(&s->regs, &ctx->regs);
 	return sample(ctx, &t);
 }
 

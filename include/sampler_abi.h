@@ -40,6 +40,7 @@ enum eddy_event_type {
 	EDDY_EVENT_EXEC = 3,  /* struct eddy_process_event */
 	EDDY_EVENT_EXIT = 4,  /* struct eddy_process_event */
 	EDDY_EVENT_FILE = 5,  /* struct eddy_file_event */
+	EDDY_EVENT_LATE = 6,  /* struct eddy_late_event */
 };
 
 enum eddy_sample_flag {
@@ -108,6 +109,25 @@ struct eddy_file_event {
 	__u64 end;
 };
 
+/*
+ * A sample that met a file without its table, with what is needed to walk its user stack later:
+ * registers, and the stack from below the red zone on.  It is counted here and nowhere else.
+ */
+#define EDDY_LATE_FRAMES      (EDDY_MAX_KERNEL_FRAMES + 257)
+#define EDDY_LATE_CHUNK	      1024
+#define EDDY_LATE_STACK_BYTES (16 * EDDY_LATE_CHUNK)
+
+struct eddy_late_event {
+	__u32 type;
+	__u32 stack_bytes;
+	__u64 stack_addr;
+	__u64 gpr[EDDY_NR_GPRS];    /* x86-64 */
+	__u64 pc, sp, fp, lr;	    /* arm64 */
+	struct eddy_stack_event ev; /* as far as it was walked; at most EDDY_LATE_FRAMES frames */
+	__u64 frames[EDDY_LATE_FRAMES];	   /* == ev.frames */
+	__u8 stack[EDDY_LATE_STACK_BYTES]; /* stack_bytes of them are sent */
+};
+
 /* The vdso has no file: its table stands under this key. */
 #define EDDY_VDSO_INO 0
 #define EDDY_VDSO_DEV 0
@@ -125,6 +145,7 @@ struct eddy_counters {
 	__u64 spilled;	      /* kept, but through the ring */
 	__u64 hash_conflicts; /* spilled because another stack has the same hash */
 	__u64 ring_full;      /* definitions that did not fit when they were first sent */
+	__u64 late;	      /* kept, but sent with a copy of the stack */
 	__u64 hits;	      /* of a tracepoint, sampled or not */
 };
 
@@ -153,6 +174,13 @@ enum eddy_unwind_how {
 	EDDY_UNWIND_EH,	  /* by tables only */
 };
 
+/* Which samples are sent with a copy of their stack. */
+enum eddy_copy {
+	EDDY_COPY_NONE,
+	EDDY_COPY_PENDING, /* those that met a file without its table */
+	EDDY_COPY_ALL,	   /* for tests: all with a user stack; counted as usual besides */
+};
+
 struct eddy_range {
 	__u64 start;
 	__u64 end; /* exclusive */
@@ -171,6 +199,7 @@ struct eddy_config {
 	__u32 identity;	    /* enum eddy_identity */
 	__u32 keep_idle;
 	__u32 max_user_frames;
+	__u32 copy;   /* enum eddy_copy */
 	__u32 unwind; /* enum eddy_unwind_how */
 	__u32 nr_idle_ranges;
 	char comm[EDDY_COMM_BYTES];

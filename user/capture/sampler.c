@@ -16,9 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "capture/cpu_events.h"
+#include "capture/late_samples.h"
 #include "capture/stack_table.h"
 #include "capture/unwind_loader.h"
 #include "sampler.skel.h"
@@ -40,6 +42,7 @@ struct sampler {
 	struct ring_buffer *ring;
 	struct bpf_link *exec_link, *fork_link;
 	struct unwind_loader *loader; /* NULL: stacks are walked by frame pointer only */
+	struct late_samples *late;    /* NULL: the same */
 	struct stack_table *stacks;
 	int counts_fd; /* the map in use */
 	uint32_t generation;
@@ -113,6 +116,10 @@ static int on_record(void *ctx, void *data, size_t bytes)
 	case EDDY_EVENT_SPILL:
 		on_spill(s, data);
 		break;
+	case EDDY_EVENT_LATE:
+		if (s->late)
+			late_samples_add(s->late, data, bytes);
+		break;
 	case EDDY_EVENT_FILE:
 		if (s->loader)
 			unwind_loader_request(s->loader, data);
@@ -126,9 +133,14 @@ static int on_record(void *ctx, void *data, size_t bytes)
 
 int sampler_drain_ring(struct sampler *s)
 {
-	if (s->loader)
+	int nr = ring_buffer__consume(s->ring);
+
+	if (s->loader) {
 		unwind_loader_poll(s->loader);
-	return ring_buffer__consume(s->ring);
+		if (late_samples_nr(s->late))
+			late_samples_poll(s->late, false);
+	}
+	return nr;
 }
 
 int sampler_poll_fd(const struct sampler *s)
@@ -266,6 +278,7 @@ static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
 	c->keep_idle = opts->keep_idle;
 	c->max_user_frames = opts->max_user_frames;
 	c->unwind = opts->unwind;
+	c->copy = opts->unwind == EDDY_UNWIND_FP ? EDDY_COPY_NONE : EDDY_COPY_PENDING;
 	if (opts->tasks)
 		c->filter |= opts->by_thread ? EDDY_FILTER_TID : EDDY_FILTER_PID;
 	if (opts->comm) {
@@ -340,6 +353,11 @@ static void on_file(void *ctx, uint32_t file, int fd, const char *path)
 	s->consumer.file(s->consumer.ctx, file, fd, path);
 }
 
+static void on_late(void *ctx, const struct eddy_stack_event *ev)
+{
+	on_stack(ctx, ev);
+}
+
 static int loader_open(struct sampler *s, struct diag *ret_diag)
 {
 	const struct unwind_loader_opts opts = {
@@ -354,9 +372,11 @@ static int loader_open(struct sampler *s, struct diag *ret_diag)
 	};
 	int r = unwind_loader_new(&opts, &s->loader, ret_diag);
 
-	if (r >= 0)
-		unwind_loader_preload(s->loader);
-	return r;
+	if (r < 0)
+		return r;
+	s->late = late_samples_new(s->loader, s->opts.max_user_frames, on_late, s);
+	unwind_loader_preload(s->loader);
+	return 0;
 }
 
 static int cgroup_use(struct sampler *s, struct diag *ret_diag)
@@ -440,6 +460,7 @@ void sampler_free(struct sampler *s)
 	bpf_link__destroy(s->exec_link);
 	bpf_link__destroy(s->fork_link);
 	ring_buffer__free(s->ring);
+	late_samples_free(s->late);
 	unwind_loader_free(s->loader);
 	if (s->skel)
 		sampler_bpf__destroy(s->skel);
@@ -484,12 +505,29 @@ int sampler_add_task(struct sampler *s, uint32_t id)
 	return map_add(s->skel->maps.tasks, id);
 }
 
+/* The last samples may have asked for tables: they get a moment to come. */
+static void late_finish(struct sampler *s)
+{
+	const struct timespec pause = { .tv_nsec = 2000000 };
+
+	sampler_drain_ring(s);
+	if (!s->late)
+		return;
+	for (int i = 0; i < 50 && late_samples_nr(s->late) && unwind_loader_is_busy(s->loader);
+	     i++) {
+		nanosleep(&pause, NULL);
+		sampler_drain_ring(s);
+	}
+	late_samples_poll(s->late, true);
+}
+
 int sampler_stop(struct sampler *s)
 {
 	if (s->is_stopped)
 		return 0;
 	s->is_stopped = true;
 	cpu_events_stop(s->events);
+	late_finish(s);
 	/* An empty map in the old one's place: returns when the last program has finished. */
 	return counts_rotate(s);
 }
@@ -527,6 +565,7 @@ void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats)
 		.kept = c.kept - s->lost_ring_full,
 		.lost = { c.lost_map_full, c.lost_map_busy, s->lost_ring_full },
 		.spilled = c.spilled,
+		.late = c.late,
 		.hash_conflicts = c.hash_conflicts,
 		.ring_retries = c.ring_full,
 		.throttled = t.throttled,

@@ -74,6 +74,7 @@ struct sampler_stats {
 	uint64_t delivered, idle, filtered, kept;
 	uint64_t lost[NR_SAMPLER_LOSSES];
 	uint64_t spilled, hash_conflicts, ring_retries;
+	uint64_t late;		   /* kept, walked in user space when a table had come */
 	uint64_t throttled;	   /* times the kernel held an event back for a tick */
 	uint64_t enabled_ns;	   /* summed over CPUs */
 	uint64_t running_ns;	   /* less than enabled_ns when counters were shared */

@@ -24,12 +24,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/process_maps.h"
 #include "unwind/elf_unwind.h"
 #include "unwind/unwind_rules.h"
 #include "util/cleanup.h"
 #include "util/hash.h"
 #include "util/mem.h"
 #include "util/parse.h"
+
+/* Only its constants are used here. */
+#define EDDY_UNWIND_READ(s, dst, size, addr) (-1)
+#include "unwind_step.h"
 
 struct file {
 	struct eddy_unwind_key key;
@@ -62,6 +67,7 @@ struct unwind_loader {
 	pthread_cond_t more;
 	struct queue todo, done;
 	bool stop;
+	uint64_t nr_jobs, nr_done;
 	int done_fd; /* eventfd: something is in `done` */
 };
 
@@ -180,6 +186,7 @@ static void *work(void *arg)
 		close(take_fd(&job->fd));
 		pthread_mutex_lock(&l->lock);
 		queue_put(&l->done, job);
+		l->nr_done++;
 		if (write(l->done_fd, &one, sizeof(one)) < 0)
 			continue; /* the counter is full: it is readable all the same */
 	}
@@ -329,33 +336,21 @@ static void preload_file(struct unwind_loader *l, struct eddy_unwind_key *key, i
 
 static void preload_process(struct unwind_loader *l, struct seen *seen, uint32_t pid)
 {
-	_cleanup_fclose_ FILE *f = NULL;
-	_cleanup_free_ char *line = NULL;
-	size_t bytes = 0;
-	char path[64];
+	struct process_maps maps = { 0 };
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	f = fopen(path, "re");
-	while (f && getline(&line, &bytes, f) > 0) {
-		unsigned long long start, end, ino;
-		struct eddy_unwind_key key;
-		unsigned int major, minor;
-		char perms[8];
-		int at = 0;
+	if (process_maps_read(pid, &maps) < 0)
+		return; /* a kernel thread, or gone */
+	for (size_t i = 0; i < maps.nr; i++) {
+		struct process_mapping *m = &maps.items[i];
+		_cleanup_close_ int fd = -1;
 
-		if (sscanf(line, "%llx-%llx %7s %*x %x:%x %llu %n", &start, &end, perms, &major,
-			   &minor, &ino, &at) < 6 ||
-		    perms[2] != 'x' || !ino)
+		if (!m->key.ino || !seen_add(seen, &m->key))
 			continue;
-		key = (struct eddy_unwind_key){ .ino = ino, .dev = major << 20 | minor };
-		if (!seen_add(seen, &key))
-			continue;
-		_cleanup_close_ int fd = mapping_open(pid, start, end);
-
-		line[strcspn(line, "\n")] = '\0';
+		fd = mapping_open(pid, m->start, m->end);
 		if (fd >= 0)
-			preload_file(l, &key, fd, line + at);
+			preload_file(l, &m->key, fd, m->path);
 	}
+	process_maps_deinit(&maps);
 }
 
 void unwind_loader_preload(struct unwind_loader *l)
@@ -406,6 +401,7 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 	worker_start(l);
 	pthread_mutex_lock(&l->lock);
 	queue_put(&l->todo, job);
+	l->nr_jobs++;
 	pthread_cond_signal(&l->more);
 	pthread_mutex_unlock(&l->lock);
 }
@@ -432,6 +428,42 @@ void unwind_loader_poll(struct unwind_loader *l)
 		job_free(job);
 	}
 	unwind_maps_settle(l->maps);
+}
+
+bool unwind_loader_is_busy(struct unwind_loader *l)
+{
+	bool busy;
+
+	pthread_mutex_lock(&l->lock);
+	busy = l->nr_jobs != l->nr_done || l->done.head;
+	pthread_mutex_unlock(&l->lock);
+	return busy;
+}
+
+int unwind_loader_arch(void)
+{
+	return EDDY_ARCH_NATIVE;
+}
+
+/* By device and inode alone: what names the file here does not know its generation. */
+static const struct file *file_find(const struct unwind_loader *l,
+				    const struct eddy_unwind_key *key)
+{
+	for (size_t i = 0; i <= l->mask; i++)
+		if (l->files[i].id && l->files[i].key.ino == key->ino &&
+		    l->files[i].key.dev == key->dev)
+			return &l->files[i];
+	return NULL;
+}
+
+void unwind_loader_find(struct unwind_loader *l, const struct eddy_unwind_key *key, uint64_t offset,
+			struct late_place *ret_place)
+{
+	const struct file *f = file_find(l, key);
+
+	ret_place->kind = LATE_PLACE_PENDING;
+	if (f)
+		unwind_maps_find(l->maps, &f->key, offset, ret_place);
 }
 
 void unwind_loader_get_stats(const struct unwind_loader *l, struct unwind_loader_stats *ret_stats)

@@ -10,10 +10,12 @@
 #ifndef EDDY_CAPTURE_UNWIND_LOADER_H
 #define EDDY_CAPTURE_UNWIND_LOADER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "capture/unwind_maps.h"
 #include "sampler_abi.h"
+#include "unwind/late_unwind.h"
 #include "util/diag.h"
 
 struct unwind_loader;
@@ -40,6 +42,17 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 int unwind_loader_poll_fd(const struct unwind_loader *l);
 /* Puts what is ready into the maps. */
 void unwind_loader_poll(struct unwind_loader *l);
+
+/* Is a table being built, or not yet in the maps? */
+bool unwind_loader_is_busy(struct unwind_loader *l);
+/*
+ * What the sampler would find at an offset of a file (by device and inode); a file that was never
+ * asked for is pending.  The rule is valid until the loader is used again.
+ */
+void unwind_loader_find(struct unwind_loader *l, const struct eddy_unwind_key *key, uint64_t offset,
+			struct late_place *ret_place);
+/* enum eddy_unwind_arch of this machine. */
+int unwind_loader_arch(void);
 
 struct unwind_loader_stats {
 	struct unwind_maps_stats maps;

@@ -18,6 +18,10 @@
 #include "util/extents.h"
 #include "util/mem.h"
 
+/* Only the search of unwind_step.h is used here; nothing is read through a stack. */
+#define EDDY_UNWIND_READ(s, dst, size, addr) (-1)
+#include "unwind_step.h"
+
 #define REST_SECONDS 2 /* programs run for microseconds; a preempted user of a row, never */
 
 struct table {
@@ -321,6 +325,44 @@ void unwind_maps_forget(struct unwind_maps *m, const struct eddy_unwind_key *key
 		return;
 	}
 	bpf_map_delete_elem(m->fds.files, key);
+}
+
+/* The rule of an ELF address in a file that has a table. */
+static const struct eddy_unwind_rule *rule_find(struct unwind_maps *m,
+						const struct eddy_unwind_file *f, uint64_t elf_addr)
+{
+	int64_t page = eddy_unwind_page_index(f, elf_addr);
+	const struct eddy_unwind_page *p;
+
+	if (page < 0 || pages_map(m) < 0)
+		return &m->rules->rule[EDDY_UNWIND_RULE_NONE];
+	p = &m->pages->page[page];
+	if (p->slab >= m->nr_slabs || slab_map(m, p->slab) < 0)
+		return &m->rules->rule[EDDY_UNWIND_RULE_NONE];
+	return &m->rules->rule[eddy_unwind_search((struct eddy_unwind_slab *)m->slabs[p->slab], p,
+						  elf_addr)];
+}
+
+void unwind_maps_find(struct unwind_maps *m, const struct eddy_unwind_key *key, uint64_t offset,
+		      struct late_place *ret_place)
+{
+	struct eddy_unwind_file f;
+
+	ret_place->kind = LATE_PLACE_PENDING;
+	if (bpf_map_lookup_elem(m->fds.files, key, &f) < 0 || f.kind == EDDY_FILE_PENDING)
+		return;
+	ret_place->kind = LATE_PLACE_NOTABLE;
+	for (uint32_t i = 0; i < f.nr_segments && i < EDDY_UNWIND_MAX_SEGMENTS; i++) {
+		if (offset < f.segment[i].begin || offset >= f.segment[i].end)
+			continue;
+		ret_place->file = f.id;
+		ret_place->elf_addr = offset + f.segment[i].delta;
+		if (f.kind == EDDY_FILE_TABLE) {
+			ret_place->kind = LATE_PLACE_TABLE;
+			ret_place->rule = rule_find(m, &f, ret_place->elf_addr);
+		}
+		return;
+	}
 }
 
 void unwind_maps_get_stats(const struct unwind_maps *m, struct unwind_maps_stats *ret_stats)

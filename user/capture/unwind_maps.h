@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "unwind/late_unwind.h"
 #include "unwind/unwind_table.h"
 #include "unwind_abi.h"
 #include "util/diag.h"
@@ -38,6 +39,10 @@ int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, ui
 void unwind_maps_settle(struct unwind_maps *m);
 /* Forgets a file, so that the next sample asks for it again. */
 void unwind_maps_forget(struct unwind_maps *m, const struct eddy_unwind_key *key);
+
+/* What the sampler would find at an offset of a file. */
+void unwind_maps_find(struct unwind_maps *m, const struct eddy_unwind_key *key, uint64_t offset,
+		      struct late_place *ret_place);
 
 struct unwind_maps_stats {
 	uint64_t nr_tables;

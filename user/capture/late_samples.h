@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples that came before the unwind table of one of their files: kept with a copy of their
+ * stack until the table is there, then walked in user space by the same step as in BPF.  A sample
+ * that cannot be helped (its process ended before its mappings were read, the table never came)
+ * is handed over as far as the sampler walked it.
+ */
+#ifndef EDDY_CAPTURE_LATE_SAMPLES_H
+#define EDDY_CAPTURE_LATE_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/unwind_loader.h"
+#include "sampler_abi.h"
+
+struct late_samples;
+
+/* Gets every sample exactly once, weight 1. */
+typedef void (*late_sample_fn)(void *ctx, const struct eddy_stack_event *ev);
+
+struct late_samples *late_samples_new(struct unwind_loader *loader, uint32_t max_user_frames,
+				      late_sample_fn on_sample, void *ctx);
+void late_samples_free(struct late_samples *l); /* NULL is fine */
+
+/* Takes a sample in; its process is looked at now. */
+void late_samples_add(struct late_samples *l, const struct eddy_late_event *ev, size_t bytes);
+/* Hands over what can be walked now; `last`: everything. */
+void late_samples_poll(struct late_samples *l, bool last);
+/* Samples that wait. */
+size_t late_samples_nr(const struct late_samples *l);
+
+#endif
