@@ -12,6 +12,8 @@
 #define MAX_MAPPINGS   ((size_t)1 << 20) /* of all processes together: 40 MiB */
 #define REFRESH_MIN_MS 1
 #define REFRESH_MAX_MS 2000
+#define IDLE_MS	       60000
+#define AGE_EVERY_MS   10000
 #define REST_FACTOR    20 /* at most 5 % of the time goes into reading one process again */
 #define MAX_JIT	       ((size_t)1 << 20) /* symbols of all perf maps together: 24 MiB */
 
@@ -23,6 +25,7 @@ struct process_table {
 	struct process *buckets[NR_BUCKETS];
 	struct process *last; /* stacks come in runs of one process */
 	size_t nr, nr_jit, nr_mappings;
+	uint64_t aged_ms;
 };
 
 struct process_table *process_table_new(struct frame_table *frames, const char *root,
@@ -85,22 +88,37 @@ struct process *process_table_find(struct process_table *t, pid_t pid)
 	return p;
 }
 
-/* About half of them go: those asked about before the mean of all such times, or at it. */
-static void age(struct process_table *t, const struct process *except)
+/* Those go that were not asked about since that time. */
+static void remove_unused(struct process_table *t, uint64_t since_ms, const struct process *except)
 {
-	uint64_t sum = 0, mean;
-
-	for (size_t b = 0; b < NR_BUCKETS; b++)
-		for (const struct process *p = t->buckets[b]; p; p = p->next)
-			sum += p->used_ms;
-	mean = sum / t->nr;
 	for (size_t b = 0; b < NR_BUCKETS; b++)
 		for (struct process **at = &t->buckets[b]; *at;) {
-			if (*at != except && (*at)->used_ms <= mean)
+			if (*at != except && (*at)->used_ms <= since_ms)
 				remove_at(t, at);
 			else
 				at = &(*at)->next;
 		}
+}
+
+/* About half of them go: those asked about before the mean of all such times, or at it. */
+static void remove_half(struct process_table *t, const struct process *except)
+{
+	uint64_t sum = 0;
+
+	for (size_t b = 0; b < NR_BUCKETS; b++)
+		for (const struct process *p = t->buckets[b]; p; p = p->next)
+			sum += p->used_ms;
+	remove_unused(t, sum / t->nr, except);
+}
+
+static void age(struct process_table *t, uint64_t now_ms)
+{
+	if (t->nr == MAX_PROCESSES)
+		remove_half(t, NULL);
+	if (now_ms < IDLE_MS || now_ms - t->aged_ms < AGE_EVERY_MS)
+		return;
+	t->aged_ms = now_ms;
+	remove_unused(t, now_ms - IDLE_MS, NULL);
 }
 
 static void read_mappings(struct process_table *t, struct process *p, uint64_t now_ms)
@@ -121,7 +139,7 @@ static void read_mappings(struct process_table *t, struct process *p, uint64_t n
 	p->space = (*t->next_space)++;
 	p->wait_ms = REFRESH_MIN_MS;
 	if (t->nr_mappings > MAX_MAPPINGS)
-		age(t, p);
+		remove_half(t, p);
 }
 
 static void read_jit(struct process_table *t, struct process *p)
@@ -171,8 +189,7 @@ struct process *process_table_add(struct process_table *t, pid_t pid, uint64_t n
 {
 	struct process *p, **bucket;
 
-	if (t->nr == MAX_PROCESSES)
-		age(t, NULL);
+	age(t, now_ms);
 	bucket = &t->buckets[(uint32_t)pid % NR_BUCKETS];
 	p = xcalloc(1, sizeof(*p));
 	p->pid = pid;

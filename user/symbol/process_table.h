@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is known of processes: their address spaces, and perf maps where they compile code at run
- * time.  At most 4096 with a million mappings are kept; those longest not asked about go first.  A
- * process that has ended stays as it was until it is removed or pushed out, for samples that come
- * late.
+ * time.  At most 4096 with a million mappings are kept, those longest not asked about go first,
+ * and all go that were not asked about for a minute: files are not held open for the dead, and a
+ * PID that is used again is not taken for its predecessor for long.  Until then a process that has
+ * ended stays as it was, for samples that come late.
  */
 #ifndef EDDY_SYMBOL_PROCESS_TABLE_H
 #define EDDY_SYMBOL_PROCESS_TABLE_H

@@ -65,8 +65,9 @@ frame_id symbolizer_kernel(struct symbolizer *s, uint64_t addr);
  * /tmp/perf-PID.map names (module "[jit]", start 0: such code moves, its name is what it is).
  * The mappings are read when the process is first met and read again when an address misses: at
  * most once per call, at most once a millisecond, and ever more rarely as long as that brings
- * nothing new.  What is known of a process that has ended stays until symbolizer_process_gone()
- * (at most 4096 processes are kept).  Executable memory without a file or a name:
+ * nothing new.  What is known of a process that has ended stays until symbolizer_process_gone(),
+ * or until it was not asked about for a minute (at most 4096 processes are kept).  Executable
+ * memory without a file or a name:
  * "[anon+0xADDRESS]".
  */
 frame_id symbolizer_user(struct symbolizer *s, pid_t pid, uint64_t addr);
