@@ -7,11 +7,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void out_of_memory(size_t size)
 {
 	fprintf(stderr, "eddy: out of memory (%zu bytes)\n", size);
 	abort();
+}
+
+/*
+ * Large arrays ask for huge pages: a column of a profile of 30 million nodes is 60 000 page faults
+ * otherwise, which in a virtual machine take longer than the work on it.  Advice only: a kernel
+ * that knows no huge pages refuses, and that is fine.
+ */
+static void *large_pages(void *p, size_t size)
+{
+	enum { LARGE = 8 * 1024 * 1024, PAGE = 4096 };
+	uintptr_t start = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+
+	if (size >= LARGE)
+		madvise((void *)start, ((uintptr_t)p + size - start) & ~(size_t)(PAGE - 1),
+			MADV_HUGEPAGE);
+	return p;
 }
 
 void *xmalloc(size_t size)
@@ -20,7 +37,7 @@ void *xmalloc(size_t size)
 
 	if (!p)
 		out_of_memory(size);
-	return p;
+	return large_pages(p, size);
 }
 
 void *xcalloc(size_t nmemb, size_t size)
@@ -29,7 +46,7 @@ void *xcalloc(size_t nmemb, size_t size)
 
 	if (!p)
 		out_of_memory(nmemb * size);
-	return p;
+	return large_pages(p, nmemb * size);
 }
 
 void *xreallocarray(void *p, size_t nmemb, size_t size)
@@ -38,7 +55,7 @@ void *xreallocarray(void *p, size_t nmemb, size_t size)
 
 	if (!q)
 		out_of_memory(nmemb * size);
-	return q;
+	return large_pages(q, nmemb * size);
 }
 
 char *xstrdup(const char *s)
