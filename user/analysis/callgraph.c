@@ -18,12 +18,18 @@
 #include "util/hash.h"
 #include "util/mem.h"
 
+/* The key stands in the slot: the arcs themselves are too many to fit a cache. */
+struct arc_slot {
+	uint64_t key; /* caller << 32 | callee; 0: empty, for no callee is nobody */
+	uint32_t arc;
+};
+
 struct callgraph {
 	struct graph graph;
 	struct cycles cycles;
 	struct callgraph_nodes nodes;
 	struct name_rank names;
-	uint32_t *slots; /* arcs by (caller, callee): number + 1, 0 is empty */
+	struct arc_slot *slots;
 	size_t mask;
 	uint64_t total;
 };
@@ -56,9 +62,19 @@ void callgraph_free(struct callgraph *cg)
 
 /* ---- arcs ------------------------------------------------------------------------------------ */
 
-static size_t arc_hash(uint32_t caller, uint32_t callee)
+static uint64_t arc_key(uint32_t caller, uint32_t callee)
 {
-	return hash_u64((uint64_t)caller << 32 | callee);
+	return (uint64_t)caller << 32 | callee;
+}
+
+/* The slot that holds the key, or the empty one where it belongs. */
+static struct arc_slot *arc_slot(const struct callgraph *cg, uint64_t key)
+{
+	size_t i = hash_u64(key) & cg->mask;
+
+	while (cg->slots[i].key && cg->slots[i].key != key)
+		i = (i + 1) & cg->mask;
+	return &cg->slots[i];
 }
 
 static void arcs_rehash(struct callgraph *cg)
@@ -69,32 +85,25 @@ static void arcs_rehash(struct callgraph *cg)
 	cg->slots = xcalloc(nr_slots, sizeof(*cg->slots));
 	cg->mask = nr_slots - 1;
 	for (uint32_t a = 0; a < cg->graph.nr_arcs; a++) {
-		const struct graph_arc *arc = &cg->graph.arcs[a];
-		size_t i = arc_hash(arc->caller, arc->callee) & cg->mask;
+		uint64_t key = arc_key(cg->graph.arcs[a].caller, cg->graph.arcs[a].callee);
 
-		while (cg->slots[i])
-			i = (i + 1) & cg->mask;
-		cg->slots[i] = a + 1;
+		*arc_slot(cg, key) = (struct arc_slot){ key, a };
 	}
 }
 
 /* The arc's number, made when it is not there. */
-static uint32_t arc_intern(struct callgraph *cg, size_t hash, uint32_t caller, uint32_t callee)
+static uint32_t arc_intern(struct callgraph *cg, uint64_t key)
 {
-	struct graph *g = &cg->graph;
-	size_t i = hash & cg->mask;
+	struct arc_slot *slot = arc_slot(cg, key);
+	uint32_t a;
 
-	for (; cg->slots[i]; i = (i + 1) & cg->mask) {
-		const struct graph_arc *arc = &g->arcs[cg->slots[i] - 1];
-
-		if (arc->callee == callee && arc->caller == caller)
-			return cg->slots[i] - 1;
-	}
-	cg->slots[i] = g->nr_arcs + 1;
-	graph_add_arc(g, caller, callee, 0);
-	if (g->nr_arcs >= (cg->mask + 1) / 2)
+	if (slot->key)
+		return slot->arc;
+	a = graph_add_arc(&cg->graph, key >> 32, (uint32_t)key, 0);
+	*slot = (struct arc_slot){ key, a };
+	if (cg->graph.nr_arcs >= (cg->mask + 1) / 4 * 3)
 		arcs_rehash(cg);
-	return g->nr_arcs - 1;
+	return a;
 }
 
 /*
@@ -107,20 +116,20 @@ static size_t intern_arcs(struct callgraph *cg, const struct profile *p)
 	const node_id *parents = profile_parents(p);
 	const frame_id *frames = profile_node_frames(p);
 	struct callgraph_nodes *nodes = &cg->nodes;
-	size_t hashes[AHEAD] = { 0 }, nr_fresh = 0;
+	uint64_t keys[AHEAD] = { 0 };
+	size_t nr_fresh = 0;
 
 	for (size_t n = 1; n < nodes->nr + AHEAD; n++) {
 		size_t back = n - AHEAD;
 
 		if (n > AHEAD && nodes->arcs[back] == ARC_NONE && nodes->sums[back]) {
-			nodes->arcs[back] = arc_intern(cg, hashes[back % AHEAD],
-						       frames[parents[back]], frames[back]);
+			nodes->arcs[back] = arc_intern(cg, keys[back % AHEAD]);
 			nodes->flags[back] = NODE_FRESH;
 			nr_fresh++;
 		}
 		if (n < nodes->nr && nodes->arcs[n] == ARC_NONE) {
-			hashes[n % AHEAD] = arc_hash(frames[parents[n]], frames[n]);
-			__builtin_prefetch(&cg->slots[hashes[n % AHEAD] & cg->mask]);
+			keys[n % AHEAD] = arc_key(frames[parents[n]], frames[n]);
+			__builtin_prefetch(&cg->slots[hash_u64(keys[n % AHEAD]) & cg->mask]);
 		}
 	}
 	return nr_fresh;
@@ -128,44 +137,54 @@ static size_t intern_arcs(struct callgraph *cg, const struct profile *p)
 
 /* ---- shape ----------------------------------------------------------------------------------- */
 
-/* Where the walk stands in terms of one function. */
-struct on_way {
-	uint32_t level; /* of its lowest occurrence; 0: not on the way */
-	uint32_t nr;	/* occurrences */
-};
-
+/*
+ * What stands on the way from the root to where the walk is.  Most nodes are the first of their
+ * function and of their arc: they touch one small cell of each.
+ */
 struct walk {
 	const node_id *parents;
 	const frame_id *frames;
 	struct callgraph_nodes *nodes;
 	struct graph_function *functions;
-	struct on_way *functions_on_way;
-	uint32_t *arcs_on_way;
+	uint32_t *function_level; /* of its lowest occurrence; 0: not on the way */
+	uint32_t *function_again; /* its occurrences but the first */
+	bool *arc_on_way;
+	/* Lists of children; a node's hops are not known before it is entered, so they hold its. */
 	node_id *child, *sibling;
 	uint32_t level;
 };
 
 static void walk_enter(struct walk *w, node_id n)
 {
-	uint32_t f = w->frames[n];
-	struct on_way *on_way = &w->functions_on_way[f];
+	uint32_t f = w->frames[n], a = w->nodes->arcs[n], above = w->function_level[f];
+	uint8_t flags = w->arc_on_way[a] ? NODE_ARC_AGAIN : 0;
 
 	w->level++;
-	w->nodes->hops[n] = on_way->level ? w->level - on_way->level : 0;
-	on_way->level = w->level;
-	if (++on_way->nr > w->functions[f].depth)
-		w->functions[f].depth = on_way->nr;
-	w->nodes->flags[n] = w->arcs_on_way[w->nodes->arcs[n]]++ ? NODE_ARC_AGAIN : 0;
+	w->function_level[f] = w->level;
+	w->arc_on_way[a] = true;
+	w->nodes->hops[n] = 0;
+	if (above) {
+		flags |= NODE_AGAIN;
+		w->nodes->hops[n] = w->level - above;
+		if (++w->function_again[f] >= w->functions[f].depth)
+			w->functions[f].depth = w->function_again[f] + 1;
+	}
+	w->nodes->flags[n] = flags;
 }
 
 static void walk_leave(struct walk *w, node_id n)
 {
-	struct on_way *on_way = &w->functions_on_way[w->frames[n]];
-	uint32_t hops = w->nodes->hops[n];
+	uint32_t f = w->frames[n];
+	uint8_t flags = w->nodes->flags[n];
 
-	on_way->level = hops ? w->level - hops : 0;
-	on_way->nr--;
-	w->arcs_on_way[w->nodes->arcs[n]]--;
+	if (flags & NODE_AGAIN) {
+		w->function_level[f] = w->level - w->nodes->hops[n];
+		w->function_again[f]--;
+	} else {
+		w->function_level[f] = 0;
+	}
+	if (!(flags & NODE_ARC_AGAIN))
+		w->arc_on_way[w->nodes->arcs[n]] = false;
 	w->level--;
 }
 
@@ -174,8 +193,7 @@ static void walk_link(struct walk *w)
 {
 	uint8_t *flags = w->nodes->flags;
 
-	/* A node's parent is smaller: its list is emptied before any child joins it. */
-	w->child[0] = 0;
+	w->child[NODE_ROOT] = 0;
 	for (size_t n = w->nodes->nr; n-- > 1;) {
 		node_id parent = w->parents[n];
 
@@ -195,12 +213,14 @@ static void walk_link(struct walk *w)
 /* Goes through the linked nodes in depth-first order; the parents column is the stack. */
 static void walk_all(struct walk *w)
 {
-	node_id n = w->child[0];
+	node_id n = w->child[NODE_ROOT];
 
 	while (n) {
+		node_id child = w->child[n];
+
 		walk_enter(w, n);
-		if (w->child[n]) {
-			n = w->child[n];
+		if (child) {
+			n = child;
 			continue;
 		}
 		while (n) {
@@ -217,24 +237,27 @@ static void walk_all(struct walk *w)
 static void find_shape(struct callgraph *cg, const struct profile *p)
 {
 	size_t nr = cg->nodes.nr;
-	_cleanup_free_ node_id *child = xmalloc(nr * sizeof(*child));
 	_cleanup_free_ node_id *sibling = xmalloc(nr * sizeof(*sibling));
-	_cleanup_free_ struct on_way *functions_on_way =
-		xcalloc(cg->graph.nr_functions, sizeof(*functions_on_way));
-	_cleanup_free_ uint32_t *arcs_on_way = xcalloc(cg->graph.nr_arcs, sizeof(*arcs_on_way));
+	_cleanup_free_ uint32_t *function_level =
+		xcalloc(cg->graph.nr_functions, sizeof(*function_level));
+	_cleanup_free_ uint32_t *function_again =
+		xcalloc(cg->graph.nr_functions, sizeof(*function_again));
+	_cleanup_free_ bool *arc_on_way = xcalloc(cg->graph.nr_arcs, sizeof(*arc_on_way));
 	struct walk w = {
 		.parents = profile_parents(p),
 		.frames = profile_node_frames(p),
 		.nodes = &cg->nodes,
 		.functions = cg->graph.functions,
-		.functions_on_way = functions_on_way,
-		.arcs_on_way = arcs_on_way,
-		.child = child,
+		.function_level = function_level,
+		.function_again = function_again,
+		.arc_on_way = arc_on_way,
+		.child = cg->nodes.hops,
 		.sibling = sibling,
 	};
 
 	walk_link(&w);
 	walk_all(&w);
+	w.child[NODE_ROOT] = 0; /* the root's hops again */
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
@@ -251,33 +274,54 @@ static int check_sums(const struct callgraph *cg)
 	return __builtin_mul_overflow(depth, cg->total, &product) ? -EOVERFLOW : 0;
 }
 
+/*
+ * Each node adds its sum to one cell, the arc's; the rest follows from that.  What stands again is
+ * rare and is subtracted.  `inclusive` holds those excesses until the end.
+ */
 static void find_weights(struct callgraph *cg, const struct profile *p)
 {
+	enum { AHEAD = 16 };
 	const frame_id *frames = profile_node_frames(p);
 	const uint64_t *selves = profile_selves(p);
 	const struct callgraph_nodes *nodes = &cg->nodes;
 	struct graph *g = &cg->graph;
+	_cleanup_free_ uint64_t *arc_frames = xcalloc((size_t)g->nr_arcs + 1, sizeof(*arc_frames));
 
 	for (uint32_t f = 0; f < g->nr_functions; f++)
 		g->functions[f] = (struct graph_function){ .depth = g->functions[f].depth };
 	for (uint32_t a = 0; a < g->nr_arcs; a++)
-		g->arcs[a].inclusive = g->arcs[a].frames = 0;
+		g->arcs[a].inclusive = 0;
 	for (size_t n = 1; n < nodes->nr; n++) {
-		struct graph_function *f = &g->functions[frames[n]];
-		struct graph_arc *arc;
+		uint32_t a = nodes->arcs[n];
 
-		if (nodes->arcs[n] == ARC_NONE)
+		if (n + AHEAD < nodes->nr && nodes->arcs[n + AHEAD] != ARC_NONE)
+			__builtin_prefetch(&arc_frames[nodes->arcs[n + AHEAD]], 1);
+		if (a == ARC_NONE)
 			continue;
-		arc = &g->arcs[nodes->arcs[n]];
-		f->self += selves[n];
-		arc->frames += nodes->sums[n];
-		if (!nodes->hops[n])
-			f->inclusive += nodes->sums[n];
-		if (!(nodes->flags[n] & NODE_ARC_AGAIN))
-			arc->inclusive += nodes->sums[n];
+		arc_frames[a] += nodes->sums[n];
+		if (selves[n])
+			g->functions[frames[n]].self += selves[n];
+		if (!nodes->flags[n])
+			continue;
+		if (nodes->flags[n] & NODE_AGAIN)
+			g->functions[frames[n]].inclusive += nodes->sums[n];
+		if (nodes->flags[n] & NODE_ARC_AGAIN)
+			g->arcs[a].inclusive += nodes->sums[n];
 	}
-	for (uint32_t a = 0; a < g->nr_arcs; a++)
-		g->functions[g->arcs[a].callee].frames += g->arcs[a].frames;
+	for (uint32_t a = 0; a < g->nr_arcs; a++) {
+		struct graph_arc *arc = &g->arcs[a];
+
+		arc->frames = arc_frames[a];
+		arc->inclusive = arc->frames - arc->inclusive;
+		g->functions[arc->callee].frames += arc->frames;
+	}
+	for (uint32_t f = 0; f < g->nr_functions; f++) {
+		struct graph_function *function = &g->functions[f];
+
+		function->inclusive = function->frames - function->inclusive;
+		if (function->frames && !function->depth)
+			function->depth = 1;
+	}
 }
 
 /* ---- update ---------------------------------------------------------------------------------- */

@@ -22,8 +22,9 @@ struct callgraph_nodes {
 
 enum {
 	NODE_ARC_AGAIN = 1, /* its arc stands above it in the stack too */
-	NODE_FRESH = 2,	    /* joined the graph in this update */
-	NODE_ON_WAY = 4,    /* fresh or above a fresh one */
+	NODE_AGAIN = 2,	    /* its function does: hops > 0 */
+	NODE_FRESH = 4,	    /* joined the graph in this update */
+	NODE_ON_WAY = 8,    /* fresh or above a fresh one */
 };
 
 /*
