@@ -6,6 +6,9 @@
  */
 #include "analysis/irq_pass.h"
 
+#include <string.h>
+
+#include "profile/frame_role.h"
 #include "util/mem.h"
 
 struct separation {
@@ -167,4 +170,21 @@ struct profile *irq_separate(const struct profile *in, const struct irq_opts *op
 		return profile_remap(in, place_same, NULL, NULL);
 	map = irq_map_new(in);
 	return irq_separate_mapped(in, map, opts, ret_dropped);
+}
+
+bool irq_may_separate(const struct profile *in)
+{
+	const struct frame_table *frames = profile_frames(in);
+
+	for (frame_id id = 1; id < frame_table_nr(frames); id++) {
+		size_t len;
+		const char *name = frame_table_name(frames, id, &len);
+
+		if (frame_table_get(frames, id)->role || frame_role_of_name(name, len))
+			return true;
+		for (size_t k = 0; len && *name == '[' && k < NR_IRQ_CLASSES; k++)
+			if (irq_class_mark(k) && !strcmp(name, irq_class_mark(k)))
+				return true;
+	}
+	return false;
 }

@@ -28,6 +28,13 @@ struct irq_opts {
 };
 
 /*
+ * May the profile hold anything that irq_separate() would change?  False when no function of its
+ * frame table has a part in interrupts and no frame is a mark: then the pass, and the memory that
+ * it needs, can be spared.
+ */
+bool irq_may_separate(const struct profile *in);
+
+/*
  * A new profile (profile_free() it) over the same frame table.  Samples that IRQ_MODE_DROP leaves
  * out are added to *ret_dropped (may be NULL); in every other mode the total is that of `in`.
  * In IRQ_MODE_CHARGE an interrupt that hit nobody, or nobody known (it stands under a mark

@@ -66,7 +66,8 @@ int pipeline_run(const struct pipeline_request *request, const struct profile *i
 	_cleanup_pipeline_result_ struct pipeline_result r = { .profile = in };
 	struct profile *rerooted = NULL;
 
-	if (passes->irq.mode != IRQ_MODE_KEEP && !(request->flags & PIPELINE_RAW_IRQ))
+	if (passes->irq.mode != IRQ_MODE_KEEP && !(request->flags & PIPELINE_RAW_IRQ) &&
+	    irq_may_separate(in))
 		result_replace(&r, irq_separate(r.profile, &passes->irq, &r.stats.irq_dropped));
 	if (degree != COLLAPSE_NONE && !(request->flags & PIPELINE_OWN_COLLAPSE))
 		result_replace(&r, calltree_collapse(r.profile, degree));

@@ -283,7 +283,23 @@ static void test_properties(void **state)
 		assert_same(split, later);
 		assert_same(drop, drop_later);
 		assert_separated(split, split_inline);
+		if (!irq_may_separate(in))
+			assert_same(in, split);
 	}
+}
+
+static bool may_separate(const char *stacks)
+{
+	_cleanup_profile_ struct profile *p = irq_stacks_parse(stacks);
+
+	return irq_may_separate(p);
+}
+
+static void test_may_separate(void **state)
+{
+	assert_false(may_separate("a;main;f 1\na;main;vfs_read_[k] 1\n"));
+	assert_true(may_separate("a;main;f 1\na;main;f;asm_sysvec_x_[k];handler_[k] 1\n"));
+	assert_true(may_separate("a;main;f 1\n[softirq];net_rx_action_[k] 1\n"));
 }
 
 /* A chain of boundaries as deep as it is long takes no more than linear time and no stack. */
@@ -321,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_marks_join),
 		cmocka_unit_test(test_not_annotated),
 		cmocka_unit_test(test_properties),
+		cmocka_unit_test(test_may_separate),
 		cmocka_unit_test(test_deep),
 	};
 
