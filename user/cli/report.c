@@ -100,7 +100,7 @@ static void print_help(void)
 	     "  --min-edge-percent X leave arcs below X % out of pictures\n"
 	     "  --gprof-blank        blanks where gprof has blanks, no exact numbers added\n"
 	     "  --effect             of the view irq: what --irq split changes against keep\n"
-	     "  --percent total|parent  percents in place of samples\n"
+	     "  --percent total|parent  percents in place of samples (text)\n"
 	     "  --sort total|first   siblings by samples, or as first seen\n"
 	     "  --time total|self    callers of all samples, or of those that end in the function\n"
 	     "  --no-annotate        folded frames without their _[k], _[j], _[i]\n"
