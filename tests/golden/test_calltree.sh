@@ -112,7 +112,7 @@ equal "the mark of a cut stack stays its base" $'comm;[truncated];f;g 2' \
 equal "and a backtrace ends in it, not in the frame where the stack was cut" \
 	'g:0 f:0 [truncated]:0 comm:2' \
 	"$(echo 'comm;[truncated];f;g 2' | report --view callers --of g --format tsv |
-		awk -F'\t' 'NR > 2 { printf "%s%s:%s", NR > 3 ? " " : "", $8, $3 }')"
+		awk -F'\t' 'NR > 2 { printf "%s%s:%s", (NR > 3 ? " " : ""), $8, $3 }')"
 
 # ---- depth -----------------------------------------------------------------------------------
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "%sf%d", i ? ";" : "", i; print " 1" }' >"$T/deep"
