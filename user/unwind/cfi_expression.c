@@ -44,7 +44,7 @@ static bool parse_add(struct byte_reader *r, int64_t *ret_add)
 		else if (op == DW_OP_const1u)
 			add = byte_reader_u8(r);
 		else if (op == DW_OP_const1s)
-			add = (int8_t)byte_reader_u8(r);
+			add = (int64_t)(byte_reader_u8(r) ^ 0x80) - 0x80;
 		else if (op >= DW_OP_lit0 && op <= DW_OP_lit31)
 			add = op - DW_OP_lit0;
 		else

@@ -242,7 +242,7 @@ static void run_extended(struct cfi_run *run, uint8_t op)
 static bool run_all(struct cfi_run *run)
 {
 	while (run->r.at < run->r.end) {
-		uint8_t op = *run->r.at++, low = op & 0x3f;
+		uint8_t op = byte_reader_u8(&run->r), low = op & 0x3f;
 
 		switch (op & 0xc0) {
 		case DW_CFA_advance_loc:

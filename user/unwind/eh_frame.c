@@ -147,8 +147,8 @@ static bool parse_cie(const struct walk *walk, struct record *rec, struct cfi_ci
 	if (!nul || (version != 1 && version != 3 && version != 4))
 		return false;
 	r->at = nul + 1;
-	if (version == 4 && (byte_reader_u8(r) != 8 || byte_reader_u8(r) != 0))
-		return false; /* address and segment selector size */
+	if (version == 4 && byte_reader_u16(r) != 8)
+		return false; /* size of addresses (8) and of segment selectors (0) */
 	cie->code_align = byte_reader_uleb(r);
 	cie->data_align = byte_reader_sleb(r);
 	ra = version == 1 ? byte_reader_u8(r) : byte_reader_uleb(r);

@@ -307,7 +307,7 @@ static void agrees_with_elfutils(void **state)
 static uint8_t *read_self(size_t *ret_len)
 {
 	_cleanup_close_ int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	struct elf_source source;
+	struct elf_source source = { 0 };
 	uint8_t *bytes;
 
 	assert_true(fd >= 0 && elf_source_from_fd(fd, &source) == 0);
