@@ -35,25 +35,28 @@ static bool has_hit_user_code(const struct irq_map *map, node_id n)
 	return !map->nodes[b->victim].is_kernel;
 }
 
-enum verdict { AGREE, DISAGREE, SILENT };
+enum verdict { BOTH, NEITHER, NAME_ONLY, POINTER_ONLY, ON_USER_CODE, NOT_KERNEL, NR_VERDICTS };
 
 static enum verdict judge(const struct irq_map *map, node_id n, enum irq_stack stack)
 {
 	enum irq_class class = irq_class_of_node(map, n);
 	bool by_name = irq_class_is_interrupt(class) || class == IRQ_SOFTIRQ_INLINE;
 
-	if (stack == IRQ_STACK_USER)
-		return SILENT;
-	if (by_name == (stack == IRQ_STACK_OFF))
-		return AGREE;
-	return by_name && has_hit_user_code(map, n) ? SILENT : DISAGREE;
+	/* Without a kernel chain (user mode, -U, a lost stack) there is nothing to compare. */
+	if (stack == IRQ_STACK_USER || !map->nodes[n].is_kernel)
+		return NOT_KERNEL;
+	if (stack == IRQ_STACK_OFF)
+		return by_name ? BOTH : POINTER_ONLY;
+	if (!by_name)
+		return NEITHER;
+	return has_hit_user_code(map, n) ? ON_USER_CODE : NAME_ONLY;
 }
 
 void irq_agreement_count(const struct irq_map *map, const struct irq_stack_weights *weights,
 			 struct irq_agreement *ret_agreement)
 {
 	struct irq_agreement a = { 0 };
-	uint64_t verdicts[3] = { 0 };
+	uint64_t verdicts[NR_VERDICTS] = { 0 };
 
 	for (node_id n = 0; n < map->nr_nodes; n++) {
 		uint64_t samples[NR_IRQ_STACKS];
@@ -66,10 +69,20 @@ void irq_agreement_count(const struct irq_map *map, const struct irq_stack_weigh
 			verdicts[judge(map, n, stack)] += samples[stack];
 		}
 	}
-	a.agree = verdicts[AGREE];
-	a.disagree = verdicts[DISAGREE];
-	a.silent = verdicts[SILENT];
+	a.both = verdicts[BOTH];
+	a.neither = verdicts[NEITHER];
+	a.name_only = verdicts[NAME_ONLY];
+	a.pointer_only = verdicts[POINTER_ONLY];
+	a.on_user_code = verdicts[ON_USER_CODE];
+	a.agree = a.both + a.neither;
+	a.disagree = a.name_only + a.pointer_only;
+	a.silent = a.on_user_code + verdicts[NOT_KERNEL];
 	*ret_agreement = a;
+}
+
+static bool is_disagreement(enum verdict verdict)
+{
+	return verdict == NAME_ONLY || verdict == POINTER_ONLY;
 }
 
 static int compare_disagreements(const void *a, const void *b)
@@ -92,7 +105,7 @@ size_t irq_agreement_list(const struct irq_map *map, const struct irq_stack_weig
 
 		weights_of(map, weights, n, samples);
 		for (int stack = 0; stack < NR_IRQ_STACKS; stack++) {
-			if (!samples[stack] || judge(map, n, stack) != DISAGREE)
+			if (!samples[stack] || !is_disagreement(judge(map, n, stack)))
 				continue;
 			array_reserve(list, cap, nr + 1);
 			list[nr++] = (struct irq_disagreement){ n, irq_class_of_node(map, n), stack,

@@ -24,8 +24,11 @@ const char *irq_stack_name(enum irq_stack stack);
 
 struct irq_agreement {
 	uint64_t samples[NR_IRQ_CLASSES][NR_IRQ_STACKS]; /* rows by names, columns by pointer */
-	uint64_t agree, disagree;
-	uint64_t silent; /* the stack pointer says nothing; the three add up to all samples */
+	uint64_t both, neither; /* an interrupt by both methods, by neither */
+	uint64_t name_only, pointer_only;
+	uint64_t on_user_code;	  /* by name; it hit user code, where the pointer says nothing */
+	uint64_t agree, disagree; /* both + neither; name_only + pointer_only */
+	uint64_t silent;	  /* one method says nothing; the three add up to all samples */
 };
 
 struct irq_disagreement {

@@ -96,24 +96,17 @@ static void print_classes(FILE *to, const struct irq_agreement *a)
 /* Interrupt or not, by two methods: four cells. */
 static void print_matrix(FILE *to, const struct irq_agreement *a)
 {
-	uint64_t both = 0, by_pointer = 0, user_mode = 0, compared = a->agree + a->disagree;
+	uint64_t compared = a->agree + a->disagree;
 
-	for (int k = 0; k < NR_IRQ_CLASSES; k++) {
-		by_pointer += a->samples[k][IRQ_STACK_OFF];
-		user_mode += a->samples[k][IRQ_STACK_USER];
-		if (irq_class_is_interrupt(k) || k == IRQ_SOFTIRQ_INLINE)
-			both += a->samples[k][IRQ_STACK_OFF];
-	}
-	by_pointer -= both;
 	fprintf(to,
 		"eddy: interrupts by name and by stack pointer: %" PRIu64 " both, %" PRIu64
 		" name only, %" PRIu64 " pointer only, %" PRIu64 " neither: %.1f %% of %" PRIu64
 		" kernel samples agree",
-		both, a->disagree - by_pointer, by_pointer, a->agree - both,
+		a->both, a->name_only, a->pointer_only, a->neither,
 		100.0 * (double)a->agree / (double)compared, compared);
-	if (a->silent > user_mode)
+	if (a->on_user_code)
 		fprintf(to, "; %" PRIu64 " hit user code, where the pointer says nothing",
-			a->silent - user_mode);
+			a->on_user_code);
 	putc('\n', to);
 }
 

@@ -95,6 +95,8 @@ static void test_agreement(void **state)
 		{ "a;read_[k]", 50, 2, 0 },				   /* 2 disagree */
 		{ "a;read_[k];asm_common_interrupt_[k];d_[k]", 10, 9, 0 }, /* 1 disagrees */
 		{ "a;main;asm_common_interrupt_[k];e_[k]", 20, 0, 0 },	   /* silent */
+		{ "[lost:map-full]", 11, 0, 0 },			   /* silent */
+		{ "a;main;work", 13, 4, 0 }, /* silent: user frames only */
 		{ "a;s_[k];__local_bh_enable_ip_[k];do_softirq_[k];handle_softirqs_[k]", 30, 30,
 		  0 },
 		{ "ksoftirqd/0;run_ksoftirqd_[k];handle_softirqs_[k]", 5, 0, 0 },
@@ -112,12 +114,17 @@ static void test_agreement(void **state)
 	map = irq_map_new(p);
 	irq_agreement_count(map, &weights, &a);
 	assert_int_equal(a.samples[IRQ_TASK][IRQ_STACK_USER], 100);
-	assert_int_equal(a.samples[IRQ_TASK][IRQ_STACK_OFF], 2);
+	assert_int_equal(a.samples[IRQ_TASK][IRQ_STACK_OFF], 6);
 	assert_int_equal(a.samples[IRQ_HARDIRQ][IRQ_STACK_OFF], 9);
 	assert_int_equal(a.samples[IRQ_HARDIRQ][IRQ_STACK_TASK], 21);
 	assert_int_equal(a.samples[IRQ_SOFTIRQ_INLINE][IRQ_STACK_OFF], 30);
+	assert_int_equal(a.both, 39);
+	assert_int_equal(a.neither, 60);
+	assert_int_equal(a.name_only, 1);
+	assert_int_equal(a.pointer_only, 2);
+	assert_int_equal(a.on_user_code, 20);
 	assert_int_equal(a.disagree, 3);
-	assert_int_equal(a.silent, 120);
+	assert_int_equal(a.silent, 144);
 	assert_int_equal(a.agree + a.disagree + a.silent, profile_total(p));
 
 	assert_int_equal(irq_agreement_list(map, &weights, &list), 2);
