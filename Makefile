@@ -141,11 +141,17 @@ $(B)/tests/unit/$(1)/%: tests/unit/$(1)/%.c $(call archives,$(1)) Makefile
 endef
 $(foreach f,$(FLOORS),$(eval $(call unit_rule,$(f))))
 
+# The sampler against libdwfl: it uses the floors as the program does.
+$(B)/live/dwfl_check: tests/live/dwfl_check.c $(call archives,capture) Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+	  $(call archives,capture) -ldw $(call floor_libs,capture)
+
 -include $(WORKLOAD_MK) $(BENCH_MK) $(FUZZ_MK)
 
 # ---- tests -----------------------------------------------------------------------------------
 
-tests: $(UNIT_BINS) $(WORKLOADS) $(B)/eddy
+tests: $(UNIT_BINS) $(WORKLOADS) $(B)/live/dwfl_check $(B)/eddy
 
 test: deps-test
 	$(Q)$(MAKE) --no-print-directory tests
@@ -155,7 +161,7 @@ check-unit: $(UNIT_BINS)
 	$(Q)B=$(B) tests/run.sh unit
 check-golden: $(B)/eddy
 	$(Q)B=$(B) tests/run.sh golden
-check-live: $(B)/eddy $(WORKLOADS)
+check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check
 	$(Q)B=$(B) tests/run.sh live
 
 bench: deps-bench

@@ -44,6 +44,7 @@ struct eddy_walk {
 	const struct mm_struct *mm;
 	struct eddy_mapping mapping[EDDY_NR_MAPPINGS];
 	__u32 next_mapping; /* slot to be filled next */
+	__u32 is_signal;    /* the last step left a signal frame */
 	__u32 end;	    /* enum eddy_unwind_end; valid when the walk is over */
 	__u64 vma;	    /* what vma_find() found */
 	__u64 node[32];	    /* a maple tree node */

@@ -65,6 +65,7 @@ static __always_inline int table_step(struct eddy_walk *w, const struct eddy_map
 		return EDDY_END_NOINFO;
 	nr = eddy_unwind_search(slab, p, elf);
 	rule = &all_rules->rule[nr & (EDDY_UNWIND_MAX_RULES - 1)];
+	w->is_signal = rule->cfa == EDDY_CFA_SIGNAL;
 	if (config.unwind == EDDY_UNWIND_EH && rule->cfa == EDDY_CFA_NONE)
 		return EDDY_END_NOINFO;
 	return eddy_unwind_step(&w->state, rule, EDDY_ARCH_NATIVE);
@@ -99,7 +100,7 @@ __noinline int walk_frame(__u32 n)
 {
 	__u32 zero = 0, at, slot;
 	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
-	__u64 pc;
+	__u64 pc, entry_pc;
 	int end;
 
 	if (!s)
@@ -109,6 +110,7 @@ __noinline int walk_frame(__u32 n)
 		s->walk.end = EDDY_END_DEPTH;
 		return 1;
 	}
+	entry_pc = s->walk.state.pc;
 	pc = eddy_unwind_lookup_pc(&s->walk.state, EDDY_ARCH_NATIVE);
 	if (config.unwind == EDDY_UNWIND_FP) {
 		s->frames[at] = pc;
@@ -134,7 +136,11 @@ __noinline int walk_frame(__u32 n)
 	}
 	s->frames[at] = frame_value(&s->walk.mapping[slot], pc);
 	s->ev.nr_user = n + 1;
+	s->walk.is_signal = 0;
 	s->walk.end = walk_up(pc, slot);
+	/* A signal trampoline was not called: its address is its own, and not one further back. */
+	if (s->walk.is_signal)
+		s->frames[at] += entry_pc - pc;
 	return s->walk.end;
 }
 

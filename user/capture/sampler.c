@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "capture/cpu_events.h"
+#include "capture/host.h"
 #include "capture/late_samples.h"
 #include "capture/stack_table.h"
 #include "capture/unwind_loader.h"
@@ -117,7 +118,9 @@ static int on_record(void *ctx, void *data, size_t bytes)
 		on_spill(s, data);
 		break;
 	case EDDY_EVENT_LATE:
-		if (s->late)
+		if (s->opts.copy_all)
+			s->consumer.copy(s->consumer.ctx, data);
+		else if (s->late)
 			late_samples_add(s->late, data, bytes);
 		break;
 	case EDDY_EVENT_FILE:
@@ -278,7 +281,10 @@ static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
 	c->keep_idle = opts->keep_idle;
 	c->max_user_frames = opts->max_user_frames;
 	c->unwind = opts->unwind;
-	c->copy = opts->unwind == EDDY_UNWIND_FP ? EDDY_COPY_NONE : EDDY_COPY_PENDING;
+	if (opts->copy_all)
+		c->copy = EDDY_COPY_ALL;
+	else if (opts->unwind != EDDY_UNWIND_FP)
+		c->copy = EDDY_COPY_PENDING;
 	if (opts->tasks)
 		c->filter |= opts->by_thread ? EDDY_FILTER_TID : EDDY_FILTER_PID;
 	if (opts->comm) {
@@ -304,7 +310,9 @@ static int load_failed(int err, struct diag *ret_diag)
 			ret_diag, err,
 			"this kernel has no BTF (/sys/kernel/btf/vmlinux): eddy needs one built "
 			"with CONFIG_DEBUG_INFO_BTF");
-	if (err == EPERM || err == EACCES)
+	/* The verifier says EACCES too: then it is not for want of privileges. */
+	if (!host_has_capability(HOST_CAP_SYS_ADMIN) &&
+	    !(host_has_capability(HOST_CAP_BPF) && host_has_capability(HOST_CAP_PERFMON)))
 		return diag_set(
 			ret_diag, err,
 			"loading BPF programs is not permitted: run as root, or grant CAP_BPF "

@@ -38,6 +38,7 @@ struct sampler_opts {
 	uint32_t identity; /* enum eddy_identity: what to tell apart besides pid and comm */
 	uint32_t max_user_frames;
 	enum eddy_unwind_how unwind;
+	bool copy_all; /* every user stack comes with a copy of its memory; for checks, it is dear */
 	uint64_t max_table_bytes;      /* kernel memory for unwind tables; 0: default */
 	uint64_t map_bytes;	       /* kernel memory for the counts map; 0: default */
 	uint64_t ring_bytes;	       /* 0: by number of CPUs */
@@ -55,6 +56,8 @@ struct sampler_consumer {
 	 * is the consumer's to close.
 	 */
 	void (*file)(void *ctx, uint32_t file, int fd, const char *path);
+	/* With copy_all: a sample, its registers and its stack; besides being counted. */
+	void (*copy)(void *ctx, const struct eddy_late_event *ev);
 	/* A process called exec: addresses of its old program mean nothing any more. */
 	void (*exec)(void *ctx, const struct eddy_process_event *ev);
 	void *ctx;

@@ -69,7 +69,7 @@ void late_unwind(const struct late_sample *sample, const struct late_places *pla
 
 	begin(&late);
 	while (end == EDDY_END_NONE && n < stack->max_frames) {
-		uint64_t pc = eddy_unwind_lookup_pc(&late.s, sample->arch);
+		uint64_t entry_pc = late.s.pc, pc = eddy_unwind_lookup_pc(&late.s, sample->arch);
 		struct late_place place = { .kind = LATE_PLACE_NONE };
 
 		places->find(places->ctx, pc, &place);
@@ -77,6 +77,11 @@ void late_unwind(const struct late_sample *sample, const struct late_places *pla
 							  .file = place.file,
 							  .elf_addr = place.elf_addr };
 		end = step(&late, &place);
+		/* A signal trampoline was not called: its address is its own. */
+		if (place.kind == LATE_PLACE_TABLE && place.rule->cfa == EDDY_CFA_SIGNAL) {
+			stack->frames[n - 1].pc += entry_pc - pc;
+			stack->frames[n - 1].elf_addr += entry_pc - pc;
+		}
 	}
 	if (end == EDDY_END_NOMAP && n > 1)
 		n--;
