@@ -4,14 +4,15 @@
 
 static void test_fixture(void **state)
 {
-	static const char *const functions[] = {"main", "a", "b", "c", "fact", "mul", "leaf"};
-	static const uint64_t inclusive[] = {32, 15, 15, 15, 10, 7, 5};
+	static const char *const functions[] = { "main", "a", "b", "c", "fact", "mul", "leaf" };
+	static const uint64_t inclusive[] = { 32, 15, 15, 15, 10, 7, 5 };
 	static const struct {
 		const char *caller, *callee;
 		uint64_t inclusive;
 	} arcs[] = {
-		{"main", "a", 15},    {"a", "b", 15},	    {"b", "a", 10},	{"b", "c", 15},
-		{"main", "fact", 10}, {"fact", "fact", 10}, {"fact", "mul", 7},
+		{ "main", "a", 15 },  { "a", "b", 15 },	      { "b", "a", 10 },
+		{ "b", "c", 15 },     { "main", "fact", 10 }, { "fact", "fact", 10 },
+		{ "fact", "mul", 7 },
 	};
 	struct stacks s;
 	const struct graph *g;
@@ -65,7 +66,7 @@ static void check_functions(const struct stacks *s)
 	uint64_t total = 0;
 
 	for (uint32_t f = 1; f < g->nr_functions; f++) {
-		struct graph_function want = {0};
+		struct graph_function want = { 0 };
 
 		for (size_t i = 0; i < s->nr; i++) {
 			const struct stack *stack = &s->list[i];
@@ -116,7 +117,7 @@ static void check_arcs(const struct stacks *s)
 
 static void check_sets(const struct stacks *s)
 {
-	bool in_set[STACKS_FUNCTIONS_MAX] = {false};
+	bool in_set[STACKS_FUNCTIONS_MAX] = { false };
 	uint64_t want = 0;
 
 	for (uint32_t f = 1; f < callgraph_graph(s->cg)->nr_functions; f++)
@@ -216,7 +217,7 @@ static void test_deep_stacks(void **state)
 
 static void test_overflow(void **state)
 {
-	struct diag diag = {""};
+	struct diag diag = { "" };
 	struct stacks s;
 
 	stacks_make(&s, "a;a 9223372036854775807");

@@ -39,9 +39,9 @@ static bool stack_stands_twice(const struct stacks *s, const struct stack *stack
 
 static struct want model_component(const struct stacks *s, uint32_t x, const uint32_t *group)
 {
-	uint32_t size[STACKS_FUNCTIONS_MAX] = {0};
-	bool is_entry[STACKS_FUNCTIONS_MAX] = {false};
-	struct want want = {0};
+	uint32_t size[STACKS_FUNCTIONS_MAX] = { 0 };
+	bool is_entry[STACKS_FUNCTIONS_MAX] = { false };
+	struct want want = { 0 };
 
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct stack *stack = &s->list[i];

@@ -10,7 +10,7 @@
 
 enum { MAX = STACKS_FUNCTIONS_MAX };
 
-static const struct estimate_opts unlimited = {.budget = UINT64_MAX, .max_left = 1};
+static const struct estimate_opts unlimited = { .budget = UINT64_MAX, .max_left = 1 };
 
 static void estimate_make(struct estimate *e, struct stacks *s, const struct estimate_opts *opts)
 {
@@ -230,7 +230,7 @@ static void model_ratios(struct model *m)
 static void model_entry(struct model *m, uint32_t e, const double *base)
 {
 	uint32_t rank[MAX], deepest = 0;
-	double share = 0, norm[MAX] = {0}, part[MAX] = {0};
+	double share = 0, norm[MAX] = { 0 }, part[MAX] = { 0 };
 
 	for (uint32_t u = 0; u < m->nr; u++) {
 		rank[u] = u == e ? 0 : UINT32_MAX;
@@ -272,7 +272,7 @@ static void model_entry(struct model *m, uint32_t e, const double *base)
 /* The component of f, when all it calls is known. */
 static bool model_component(struct model *m, uint32_t f)
 {
-	double base[MAX] = {0}, sum = 0;
+	double base[MAX] = { 0 }, sum = 0;
 
 	for (uint32_t u = 0; u < m->nr; u++)
 		for (uint32_t v = 0; m->same[u][f] && v < m->nr; v++)
@@ -388,7 +388,7 @@ static void test_bounded(void **state)
 	unsigned int nr_cut = 0;
 
 	for (int round = 0; round < 3000; round++) {
-		struct estimate_opts opts = {.budget = test_random_below(80), .max_left = 1};
+		struct estimate_opts opts = { .budget = test_random_below(80), .max_left = 1 };
 		struct estimate full, cut;
 		const struct cycles *c;
 		const struct graph *g;
@@ -429,7 +429,7 @@ static void test_bounded(void **state)
 /* Where too much would be left, nothing is done and that is said. */
 static void test_not_worth_it(void **state)
 {
-	struct estimate_opts opts = {.budget = 8, .max_left = 0.05};
+	struct estimate_opts opts = { .budget = 8, .max_left = 0.05 };
 	struct estimate e;
 	struct stacks s;
 

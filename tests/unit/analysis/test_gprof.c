@@ -10,13 +10,14 @@
 
 enum { START = 1, MAIN, A, B, C };
 
-static const char *const manual_names[] = {"", "start", "main", "a", "b", "c"};
+static const char *const manual_names[] = { "", "start", "main", "a", "b", "c" };
 
 static void manual_graph(struct graph *g, struct cycles *c)
 {
 	static const struct {
 		uint32_t caller, callee, calls;
-	} arcs[] = {{START, MAIN, 1}, {MAIN, A, 1}, {A, B, 3}, {B, A, 2}, {A, C, 3}, {B, C, 3}};
+	} arcs[] = { { START, MAIN, 1 }, { MAIN, A, 1 }, { A, B, 3 },
+		     { B, A, 2 },	 { A, C, 3 },	 { B, C, 3 } };
 
 	graph_init(g, 5);
 	/* Hundredths of a second. */
@@ -26,7 +27,7 @@ static void manual_graph(struct graph *g, struct cycles *c)
 	for (size_t i = 0; i < sizeof(arcs) / sizeof(*arcs); i++)
 		graph_add_arc(g, arcs[i].caller, arcs[i].callee, arcs[i].calls);
 	graph_index(g);
-	*c = (struct cycles){0};
+	*c = (struct cycles){ 0 };
 	assert_int_equal(cycles_find(c, g), 0);
 }
 
@@ -140,9 +141,9 @@ static void test_manual(void **state)
 /* The average cost of a call, shared by counts, children too; n+k of a function calling itself. */
 static void test_average(void **state)
 {
-	static const char *const names[] = {"", "p", "q", "f", "leaf"};
+	static const char *const names[] = { "", "p", "q", "f", "leaf" };
 	struct graph g;
-	struct cycles c = {0};
+	struct cycles c = { 0 };
 	struct gprof *gp;
 	char got[1024];
 

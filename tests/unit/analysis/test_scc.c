@@ -13,7 +13,7 @@ static void test_random_graphs(void **state)
 	for (int round = 0; round < 5000; round++) {
 		uint32_t nr = 1 + test_random_below(NR), density = 1 + test_random_below(6);
 		uint32_t start[NR + 1], to[NR * NR], component[NR], nr_edges = 0;
-		bool reach[NR][NR] = {0};
+		bool reach[NR][NR] = { 0 };
 		uint32_t nr_components, highest = 0;
 
 		for (uint32_t v = 0; v < nr; v++) {
