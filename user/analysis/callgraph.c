@@ -210,6 +210,17 @@ static void walk_link(struct walk *w)
 	}
 }
 
+/* A sibling stands anywhere; what is under its elder one gives time to fetch it. */
+static void walk_prefetch(const struct walk *w, node_id n)
+{
+	__builtin_prefetch(&w->parents[n]);
+	__builtin_prefetch(&w->frames[n]);
+	__builtin_prefetch(&w->sibling[n]);
+	__builtin_prefetch(&w->nodes->arcs[n]);
+	__builtin_prefetch(&w->nodes->hops[n], 1);
+	__builtin_prefetch(&w->nodes->flags[n], 1);
+}
+
 /* Goes through the linked nodes in depth-first order; the parents column is the stack. */
 static void walk_all(struct walk *w)
 {
@@ -218,6 +229,8 @@ static void walk_all(struct walk *w)
 	while (n) {
 		node_id child = w->child[n];
 
+		if (w->sibling[n])
+			walk_prefetch(w, w->sibling[n]);
 		walk_enter(w, n);
 		if (child) {
 			n = child;

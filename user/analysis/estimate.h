@@ -16,7 +16,7 @@ struct estimate_opts {
 	double max_left;
 };
 
-/* A tenth of a second or so; and an estimate that may be low by a twentieth is not worth showing.
+/* Some tenths of a second; and an estimate that may be low by a twentieth is not worth showing.
  */
 #define ESTIMATE_OPTS_DEFAULT                                \
 	{                                                    \
