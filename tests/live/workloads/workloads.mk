@@ -67,3 +67,5 @@ $(WOUT)/%: $(WDIR)/%.cc $(WORKLOAD_MK)
 $(WOUT)/%: $(WDIR)/%.rs $(WORKLOAD_MK)
 	@mkdir -p $(@D)
 	$(call say,RUSTC,$@)env -u MAKEFLAGS -u MFLAGS $(RUSTC) -O -g -C force-frame-pointers=yes -o $@ $<
+
+include $(WDIR)/zoo/zoo.mk

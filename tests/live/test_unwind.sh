@@ -1,0 +1,288 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The zoo: programs of one known chain of calls each, nearly all of them without frame pointers,
+# must come out with exactly that chain; what cannot be unwound must be counted by its reason and
+# stand under [truncated].  The animals wait at a gate, run together in one capture by processor
+# time, and are told apart by the name of their process.
+. tests/tap.sh
+. tests/live/live.sh
+need_sampling
+Z=$W/zoo
+[[ -x $Z/z_deep ]] || {
+	skip unwind 'the zoo is built for x86-64 only'
+	finish
+}
+Z=$PWD/$Z seconds=${ZOO_SECONDS:-0.35}
+
+# ---- chains ----------------------------------------------------------------------------------
+
+libc='\[lib(c|pthread)[^;]*\]'
+start="_start;(__libc_start_main[^;]*|$libc);((__libc_start_call_main|$libc);)?main"
+thread="(_*clone3?|$libc);(start_thread|$libc)"
+signal="(__restore_rt|$libc)"
+# mawk knows no {20}
+times() { local i; for ((i = 0; i < $2; i++)); do printf %s "$1"; done; }
+dig20=$(times 'dig;' 20) dig5=$(times 'dig;' 5)
+
+# stacks FILE COMM: "COUNT USER;FRAMES" of the samples of a process that have a user stack
+stacks() {
+	awk -v comm="$2;" 'index($0, comm) == 1 {
+		n = $NF
+		s = substr($0, length(comm) + 1, length($0) - length(comm) - length(n) - 1)
+		sub(/(^|;)[^;]*_\[k\].*/, "", s)
+		# Being in main is right, and so is starting and ending threads.
+		if (s != "" && s !~ /;(pthread_create|__libc_thread_freeres|__madvise)/) print n, s
+	}' "$1"
+}
+count() { awk -v re="$1" '{ n = $1; sub(/^[^ ]* /, ""); all += n; if ($0 ~ re) hit += n } END { print hit + 0, all + 0 }'; }
+# chain FILE COMM PERCENT REGEX: so many of the process's user stacks are exactly that
+chain() {
+	local hit all
+	read -r hit all < <(stacks "$1" "$2" | count "^($4|$start)\$")
+	ok "$2: $hit of $all stacks are the chain" awk -v h="$hit" -v n="$all" -v p="$3" \
+		'BEGIN { exit !(n >= 50 && h >= n * p / 100) }'
+	[[ $all -gt 0 ]] && awk -v h="$hit" -v n="$all" -v p="$3" 'BEGIN { exit h >= n * p / 100 }' &&
+		stacks "$1" "$2" | awk -v re="^($4|$start)\$" '{ n = $1; sub(/^[^ ]* /, ""); if ($0 !~ re) print n, $0 }' |
+		sort | uniq -c | sort -rn | head -n 8 | cut -c1-300 | sed 's/^/# /'
+}
+# broken FILE [COMM]: samples under [truncated]
+broken() {
+	awk -v comm="${2:+$2;}" 'index($0, comm) == 1 && /(^|;)\[truncated\][; ]/ { n += $NF } END { print n + 0 }' "$1"
+}
+# Every user stack is complete or broken for a reason, and broken ones are marked in the text.
+honest() {
+	ok "$1: complete and broken add up, and broken ones stand under [truncated]" \
+		jq -e --argjson marked "$(broken "$T/$1.folded")" '.user_stacks |
+			([.broken[]] | add // 0) as $broken |
+			.total == .complete + $broken and $broken == $marked and .fp_steps <= .total' \
+		"$T/$1.folded.json"
+}
+
+# ---- the herd --------------------------------------------------------------------------------
+
+export ZOO_GATE=$T/gate
+mkfifo "$ZOO_GATE"
+pids=()
+cleanup() {
+	((${#pids[@]})) && kill "${pids[@]}" 2>/dev/null
+	wait 2>/dev/null
+	umount "$T/place" 2>/dev/null
+	rm -rf "$T"
+}
+trap cleanup EXIT
+
+# animal PROGRAM ARG...: starts it; it waits at the gate.
+animal() {
+	"$@" &
+	pids+=($!)
+}
+named() {
+	ZOO_NAME=$1 "${@:2}" &
+	pids+=($!)
+}
+for name in deep deep_fp deep_cet deep_static deep_stfp deep_stpie deep_clang thread signal sigalt vdso plt drap \
+	sort syscall throw vfork jit jit_nofp nocfi coroutine storm; do
+	[[ -x $Z/z_$name ]] && animal "$Z/z_$name" "$seconds"
+done
+animal "$Z/z_resolve" "$seconds" "$Z/libzoo_many.so"
+animal "$Z/z_plugin" "$seconds" "$Z/libzoo_plugin.so"
+animal "$Z/z_pageout" "$seconds" "$T/stack"
+named z_tenk "$Z/z_deep" "$seconds" 20 10000
+ZOO_EARLY=1 named z_big "$Z/z_plugin" "$seconds" "$Z/libzoo_big.so"
+
+# Files that are not where they were, or were never anywhere.
+cp "$Z/z_deep" "$T/z_deleted"
+named z_deleted "$T/z_deleted" "$seconds"
+named z_memfd "$Z/z_memfd" "$Z/z_deep" "$seconds"
+mkdir "$T/place" "$T/upper" "$T/work" "$T/lower"
+cp "$Z/z_deep" "$T/lower"
+named z_tmpfs unshare -m sh -c 'mount -t tmpfs tmpfs "$1" && cp "$2" "$1/deep" && exec "$1/deep" "$3"' - \
+	"$T/place" "$Z/z_deep" "$seconds"
+overlay=lowerdir=$T/lower,upperdir=$T/upper,workdir=$T/work
+if unshare -m mount -t overlay -o "$overlay" overlay "$T/place" 2>/dev/null; then
+	named z_overlay unshare -m sh -c 'mount -t overlay -o "$1" overlay "$2" && exec "$2/z_deep" "$3"' - \
+		"$overlay" "$T/place" "$seconds"
+fi
+ZOO_NAME=z_pidns unshare -pf "$Z/z_deep" "$seconds" &
+unshare=$!
+
+# A library replaced while a process has the old one mapped.
+cp "$Z/libzoo_plugin.so" "$T/libswap.so"
+ZOO_EARLY=1 named z_old "$Z/z_plugin" "$seconds" "$T/libswap.so"
+
+# .eh_frame that lies: the program itself does not look at it.
+objcopy --dump-section .eh_frame="$T/eh" "$Z/z_deep" "$T/copy"
+size=$(stat -c %s "$T/eh")
+{
+	head -c $((size / 2)) "$T/eh"
+	head -c $((size - size / 2)) /dev/zero
+} >"$T/eh.cut"
+gzip -c "$Z/z_deep" | tail -c +64 | head -c "$size" >"$T/eh.random"
+# Lengths of 2 GiB, of nearly everything, and of the 64-bit form; then a CIE that is its own.
+{
+	printf '\xff\xff\xff\x7f'
+	tail -c +5 "$T/eh" | head -c $((size / 2 - 4))
+	printf '\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x04\x00\x00\x00\x04\x00\x00\x00'
+	tail -c +$((size / 2 + 21)) "$T/eh"
+} >"$T/eh.length"
+for bad in cut random length; do
+	objcopy --update-section .eh_frame="$T/eh.$bad" "$Z/z_deep" "$T/z_$bad" 2>"$T/objcopy" ||
+		skip "corrupted .eh_frame ($bad)" "$(head -n 1 "$T/objcopy")"
+	[[ -x $T/z_$bad ]] && animal "$T/z_$bad" "$seconds"
+done
+
+# All stand at the gate: the gate is what they are opening.
+wait_at_gate() {
+	local i pid
+	for ((i = 0; i < 100; i++)); do
+		for pid in "${pids[@]}"; do
+			[[ $(cat "/proc/$pid/comm" 2>/dev/null) == z_* ]] || continue 2
+			grep -q '^State:.S' "/proc/$pid/status" || { sleep 0.1; continue 2; }
+		done
+		return 0
+	done
+}
+wait_at_gate
+read -r child < <(ps -o pid= --ppid $unshare)
+pids+=("$child")
+rm "$T/z_deleted"
+cp "$Z/libzoo_plugin2.so" "$T/libnew.so"
+mv "$T/libnew.so" "$T/libswap.so"
+ZOO_EARLY=1 named z_new "$Z/z_plugin" "$seconds" "$T/libswap.so"
+sleep 0.2
+
+record herd -v -F 999 --irq keep -p "$(IFS=,; echo "${pids[*]}")" -- bash -c '
+	: <>"$ZOO_GATE"
+	for pid; do
+		while [[ -d /proc/$pid ]] && ! grep -q "^State:.Z" /proc/$pid/status 2>/dev/null; do sleep 0.05; done
+	done' - "${pids[@]}"
+equal 'herd: exit status' 0 "$rc"
+accounts herd
+honest herd
+H=$T/herd.folded
+
+for name in deep deep_fp deep_cet deep_static deep_stfp deep_stpie deep_clang; do
+	[[ -x $Z/z_$name ]] && chain "$H" z_$name 99 "$start;${dig20}zoo_leaf"
+done
+chain "$H" z_thread 99 "$thread;thread_body;zoo_leaf"
+chain "$H" z_signal 98 "$start;interrupted(;tiny)?(;$signal;handler(;.*)?)?"
+chain "$H" z_sigalt 98 "$start;interrupted(;tiny)?(;$signal;handler(;.*)?)?"
+for name in signal sigalt; do
+	ok "z_$name: the signal came in the loop and in its callee" test \
+		"$(stacks "$H" z_$name | grep -cE 'interrupted;(__restore_rt|\[lib)')$(stacks "$H" z_$name |
+			grep -cE 'tiny;(__restore_rt|\[lib)')" != 00
+done
+chain "$H" z_vdso 99 "$start;clock_reader(;(__)?clock_gettime.*)?"
+ok 'z_vdso: names of the vdso' test "$(samples "$H" z_vdso __vdso_clock_gettime)" -gt 100
+chain "$H" z_plt 99 "$start;plt_caller(;[^;]*(strnlen|strcspn|toupper|libc|plt)[^;]*(;.*)?)?"
+chain "$H" z_resolve 95 "$start;resolver(;.*)?"
+ok 'z_resolve: the lazy binding under its caller' test \
+	"$(stacks "$H" z_resolve | grep -cE ';resolver;many_calls;(_dl_runtime_resolve[^;]*|\[ld-[^;]*);')" -gt 0
+chain "$H" z_plugin 95 "$start(;plugin_entry;plugin_work;zoo_leaf|;_*dlopen.*)"
+chain "$H" z_drap 99 "$start;drap_outer;drap_inner;zoo_leaf"
+chain "$H" z_sort 99 "$start;sorter(;(qsort[^;]*|$libc)(;(msort[^;]*|$libc))*;compare;zoo_leaf)?"
+chain "$H" z_syscall 99 "$start;reader(;(__)?read)?"
+# In the last instructions of a throw the return address is the handler's already.
+[[ -x $Z/z_throw ]] && chain "$H" z_throw 97 "$start;catcher(;.*)?"
+chain "$H" z_vfork 99 "$start;vforker(;_*(vfork|wait4|waitpid).*)?"
+chain "$H" z_storm 99 "$thread;(thread_body;${dig20}zoo_leaf|stormer(;.*)?)"
+chain "$H" z_tenk 99 "$start;${dig20}zoo_leaf"
+chain "$H" z_big 99 "$start;plugin_entry;plugin_work;zoo_leaf"
+# Not known by name before: their first samples wait for a table.
+for name in deleted memfd tmpfs overlay pidns; do
+	if grep -q "^z_$name;" "$H"; then
+		chain "$H" z_$name 95 "$start;${dig20}zoo_leaf"
+	else
+		skip "z_$name" 'cannot be set up here'
+	fi
+done
+chain "$H" z_old 99 "$start;plugin_entry;plugin_work;zoo_leaf"
+chain "$H" z_new 99 "$start;plugin_entry;other_work;zoo_leaf"
+
+# What tables do not describe.
+chain "$H" z_jit 99 "$start;jit_caller(;\[[^;]*\])?"
+ok 'z_jit: counted as found by frame pointer' jq -e --argjson n "$(stacks "$H" z_jit | count 'jit_caller;\[' | cut -d' ' -f1)" \
+	'.user_stacks.fp_steps >= $n and $n > 100' "$H.json"
+chain "$H" z_jit_nofp 99 "(\[truncated\];\[[^;]*\]|$start;jit_caller)"
+chain "$H" z_nocfi 99 "(\[truncated\];without_cfi|$start;asm_caller)"
+chain "$H" z_pageout 95 '\[truncated\];(dig;)*pageout_leaf'
+chain "$H" z_coroutine 99 "(\[truncated\];)?($start;)?((__start_context|$libc);)?coroutine;zoo_leaf"
+# reason NAME COMM: counted at least for the broken stacks of the process, and not for all others too
+reason() {
+	local n
+	n=$(broken "$H" "$2")
+	ok "$2: $n broken, counted as $1" jq -e --arg r "$1" --argjson n "$n" \
+		'.user_stacks.broken[$r] as $c | $n > 100 and $c >= $n * 0.98 and $c <= $n * 1.3 + 20' "$H.json"
+}
+reason jit z_jit_nofp
+reason no-info z_nocfi
+reason fault z_pageout
+for bad in cut random length; do
+	[[ -x $T/z_$bad ]] || continue
+	ok "z_$bad: sampled, complete or marked" test "$(samples "$H" z_$bad)" -gt 100
+done
+ok 'herd: nothing is ended by a mapping that moved' jq -e '(.user_stacks.broken["vma-race"] // 0) <= 2' "$H.json"
+
+# ---- one at a time ---------------------------------------------------------------------------
+
+unset ZOO_GATE
+alone() {
+	local name=$1
+	shift
+	record "$name" -F 999 --irq keep --only-command "$@"
+	equal "$name: exit status" 0 "$rc"
+	accounts "$name"
+	honest "$name"
+}
+if [[ -x $Z/z_compat ]]; then
+	alone compat -- "$Z/z_compat"
+	ok '32-bit: one frame, counted' jq -e '.user_stacks | .total > 20 and .broken.compat32 >= .total * 0.95' \
+		"$T/compat.folded.json"
+	ok '32-bit: under [truncated]' test "$(samples "$T/compat.folded" '[truncated]' _start)" -gt 20
+else
+	skip '32-bit program' "$WCC cannot build any"
+fi
+
+alone fp --unwind fp -- "$Z/z_deep_stfp" 0.2
+ok '--unwind fp: 20 deep where there are frame pointers' test \
+	"$(stacks "$T/fp.folded" z_deep_stfp | count "main;${dig20}zoo_leaf\$" | cut -d' ' -f1)" -gt 150
+ok '--unwind fp: every such stack has frame-pointer steps' jq -e '.user_stacks | .fp_steps >= .total * 0.9' "$T/fp.folded.json"
+alone nofp --unwind fp -- "$Z/z_deep" 0.2
+equal '--unwind fp: none is whole without frame pointers' 0 \
+	"$(stacks "$T/nofp.folded" z_deep | count "^$start;${dig20}zoo_leaf\$" | cut -d' ' -f1)"
+alone eh --unwind eh -- "$Z/z_jit" 0.2
+ok '--unwind eh: no frame-pointer step is taken' jq -e '.user_stacks | .fp_steps == 0 and .broken.jit > 100' "$T/eh.folded.json"
+ok '--unwind eh: the code of the JIT stands alone' test \
+	"$(stacks "$T/eh.folded" z_jit | count '^\[truncated\];\[[^;]*\]$' | cut -d' ' -f1)" -gt 100
+
+alone cut --max-depth 6 -- "$Z/z_deep" 0.2
+ok '--max-depth 6: six frames' test \
+	"$(stacks "$T/cut.folded" z_deep | count "^\\[truncated\\];${dig5}zoo_leaf\$" | cut -d' ' -f1)" -gt 150
+ok '--max-depth 6: counted as depth' jq -e '.user_stacks | .broken.depth >= .total * 0.8' "$T/cut.folded.json"
+alone whole --max-depth 1023 -- "$Z/z_deep_static" 0.4 950
+ok '--max-depth 1023: 950 deep is whole' test \
+	"$(stacks "$T/whole.folded" z_deep_static | count "^$start;$(times 'dig;' 950)zoo_leaf\$" | cut -d' ' -f1)" -gt 300
+
+alone processes -- "$W/process_storm" 1
+ok 'a storm of processes: nearly all are whole' jq -e '.user_stacks | .total > 500 and .complete >= .total * 0.95' \
+	"$T/processes.folded.json"
+
+# ---- less room than the tables need ----------------------------------------------------------
+
+if command -v clang >/dev/null; then
+	for ((i = 0; i < 2000; i++)); do
+		echo "int f$i(int x) { for (int i = 0; i < x; i++) x += x / (i + $i + 1); return x; }"
+	done >"$T/many.c"
+	record room -v -F 499 --irq keep --max-table-memory 4M --only-command -- sh -c "clang -O2 -c -o '$T/many.o' '$T/many.c'; '$Z/z_deep' 1"
+	equal '--max-table-memory 4M: exit status' 0 "$rc"
+	accounts room
+	honest room
+	ok '--max-table-memory 4M: never more' grep -qE 'of rows in [0-4] MiB' "$T/room.err"
+	ok '--max-table-memory 4M: tables make way' grep -qE '[1-9][0-9]* evicted' "$T/room.err"
+	chain "$T/room.folded" z_deep 60 "$start;${dig20}zoo_leaf"
+	equal '--max-table-memory 4M: no whole stack is a wrong one' 0 \
+		"$(stacks "$T/room.folded" z_deep | grep -v truncated | grep -vcE " ($start;(dig;){0,20}|_start|\[|_dl)")"
+else
+	skip '--max-table-memory' 'no clang'
+fi
+finish
