@@ -95,6 +95,8 @@ FUZZ_MK     := tests/fuzz/fuzz.mk
         print-floors format tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
+# Objects made on the way to a skeleton are kept.
+.SECONDARY:
 all: $(B)/eddy
 
 # ---- BPF -------------------------------------------------------------------------------------
