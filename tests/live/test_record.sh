@@ -61,7 +61,7 @@ ok 'the command is in the file' grep -q '^spin;.*spin_here' "$T/command.folded"
 record nocommand -- /nonexistent/command
 ok 'a command that cannot be run is said so' grep -q '^eddy: .*nonexistent' "$T/nocommand.err"
 ok 'and its exit status is not 0' test "$rc" != 0
-record only --only-command -- sh -c "'$W/spin' 0.4; '$W/threads' 0.4; :"
+record only --irq keep --only-command -- sh -c "'$W/spin' 0.4; '$W/threads' 0.4; :"
 equal '--only-command succeeds' 0 "$rc"
 accounts only
 ok '--only-command: the children are there' grep -q '^spin;' "$T/only.folded"
@@ -99,6 +99,7 @@ spin=$!
 syscalls=$!
 trap 'kill $spin $syscalls 2>/dev/null; rm -rf "$T"' EXIT
 
+# Interrupts that hit a task are among its samples: --irq keep leaves them on its stack.
 # only NAME COMM...: every stack of the file belongs to one of these commands.
 only() {
 	local name=$1 comms
@@ -106,35 +107,35 @@ only() {
 	comms=$(printf '%s|' "$@")
 	awk -v re="^(${comms%|});" '!($0 ~ re) { print; bad = 1 } { n++ } END { exit bad || !n }' "$T/$name.folded"
 }
-record pid -F 499 -d 0.6 -p $spin
+record pid --irq keep -F 499 -d 0.6 -p $spin
 equal '-p' 0 "$rc"
 accounts pid
 ok '-p keeps that process only' only pid spin
-record pids -F 499 -d 0.6 -p "$spin,$syscalls"
+record pids --irq keep -F 499 -d 0.6 -p "$spin,$syscalls"
 accounts pids
 ok '-p with a list keeps both' only pids spin syscalls
 ok '-p with a list: both are there' test "$(cut -d';' -f1 "$T/pids.folded" | sort -u | wc -l)" = 2
-record comm -F 499 -d 0.6 --comm spin
+record comm --irq keep -F 499 -d 0.6 --comm spin
 accounts comm
 ok '--comm keeps that name only' only comm spin
 "$W/threads" 6 >"$T/threads.out" &
 threads=$!
 sleep 0.3
 tid=$(awk '$2 == "worker-40" { print $3 }' "$T/threads.out")
-record tid -F 499 -d 0.8 -t "$tid"
+record tid --irq keep -F 499 -d 0.8 -t "$tid"
 accounts tid
 ok '-t keeps that thread only' only tid worker-40
 kill $threads
 wait $threads 2>/dev/null
 
-record user -F 499 -d 0.6 -U
+record user --irq keep -F 499 -d 0.6 -U
 accounts user
 ok '-U: no kernel frames' awk '/_\[k\]/ { bad = 1 } { n++ } END { exit bad || !n }' "$T/user.folded"
-record kernel -F 499 -d 0.6 -K
+record kernel --irq keep -F 499 -d 0.6 -K
 accounts kernel
 ok '-K: no user functions' awk '/;(spin_here|main|read_zeroes)[; ]/ { bad = 1 } { n++ } END { exit bad || !n }' \
 	"$T/kernel.folded"
-record cpu -F 499 -d 0.6 -C 0 --root cpu
+record cpu --irq keep -F 499 -d 0.6 -C 0 --root cpu
 accounts cpu
 ok '-C keeps that CPU only' awk '!/^cpu-0;/ { print; bad = 1 } { n++ } END { exit bad || !n }' "$T/cpu.folded"
 
@@ -142,7 +143,7 @@ cgroup2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 group=$cgroup2/eddy-test-$$
 if [[ -n $cgroup2 ]] && mkdir "$group" 2>/dev/null; then
 	echo $spin >"$group/cgroup.procs"
-	record cgroup -F 499 -d 0.6 -G "$group"
+	record cgroup --irq keep -F 499 -d 0.6 -G "$group"
 	equal '-G' 0 "$rc"
 	accounts cgroup
 	ok '-G keeps that group only' only cgroup spin
@@ -152,13 +153,13 @@ else
 	skip '-G' 'no cgroup2 where a group can be made'
 fi
 
-record root -F 199 -d 0.5 -p $spin --root process
+record root --irq keep -F 199 -d 0.5 -p $spin --root process
 ok '--root process' awk -v want="spin-$spin;" 'index($0, want) != 1 { bad = 1; print } { n++ } END { exit bad || !n }' \
 	"$T/root.folded"
-record rootthread -F 199 -d 0.5 -p $spin --root thread
+record rootthread --irq keep -F 199 -d 0.5 -p $spin --root thread
 ok '--root thread' awk -v want="spin-$spin/$spin;" 'index($0, want) != 1 { bad = 1; print } { n++ } END { exit bad || !n }' \
 	"$T/rootthread.folded"
-record rootnone -F 199 -d 0.5 -p $spin --root none
+record rootnone --irq keep -F 199 -d 0.5 -p $spin --root none
 ok '--root none' awk '/^spin;/ { bad = 1 } { n++ } END { exit bad || !n }' "$T/rootnone.folded"
 
 # ---- events ----------------------------------------------------------------------------------

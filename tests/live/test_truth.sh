@@ -35,8 +35,8 @@ whole=$(sum $(for f in "${functions[@]}"; do truth "$T/split.out" $f; done))
 n=$(sum $(for f in "${functions[@]}"; do samples "$T/split.folded" $f; done))
 for f in "${functions[@]}"; do share split $f "$whole" "$n"; done
 ok "split: $n samples of $((whole / 1000000)) ms at 999 Hz" at_least "$n" "$((whole / 1000000 * 95 / 100))"
-equal 'split: all of it under split_caller, main and the process name' "$n" \
-	"$(samples "$T/split.folded" split_caller main cpu_split)"
+ok 'split: under split_caller, main and the process name' at_least \
+	"$(samples "$T/split.folded" split_caller main cpu_split)" $((n * 99 / 100))
 
 # ---- threads ---------------------------------------------------------------------------------
 

@@ -52,6 +52,7 @@ struct sampler {
 	int stats_fd;	    /* keeps the kernel counting BPF run time */
 	bool is_stopped;
 
+	uint64_t ring_size, ring_taken; /* bytes; taken since sampler_drain_ring() was called */
 	uint64_t handed_over; /* samples given to the consumer */
 	uint64_t lost_ring_full;
 	uint64_t nr_rotations;
@@ -131,13 +132,23 @@ static int on_record(void *ctx, void *data, size_t bytes)
 		s->consumer.exec(s->consumer.ctx, data);
 		break;
 	}
-	return 0;
+	/* A record has a header of 8 bytes and is padded to 8. */
+	s->ring_taken += (bytes + 15) / 8 * 8;
+	return s->ring_taken < s->ring_size ? 0 : -EAGAIN;
 }
 
+/*
+ * At most one ring full: all that was there when the call began.  Without a bound, samples that
+ * come faster than they can be handled would keep it from ever returning.
+ */
 int sampler_drain_ring(struct sampler *s)
 {
-	int nr = ring_buffer__consume(s->ring);
+	int nr;
 
+	s->ring_taken = 0;
+	nr = ring_buffer__consume(s->ring);
+	if (nr == -EAGAIN)
+		nr = 1;
 	if (s->loader) {
 		unwind_loader_poll(s->loader);
 		if (late_samples_nr(s->late))
@@ -332,7 +343,8 @@ static int skel_load(struct sampler *s, struct diag *ret_diag)
 		return load_failed(errno, ret_diag);
 	s->skel = skel;
 	config_fill(&skel->rodata->config, o);
-	bpf_map__set_max_entries(skel->maps.ring, ring_bytes(o));
+	s->ring_size = ring_bytes(o);
+	bpf_map__set_max_entries(skel->maps.ring, s->ring_size);
 	bpf_map__set_max_entries(skel->maps.cpus, o->nr_cpus ? o->nr_cpus : 1);
 	bpf_program__set_autoload(skel->progs.eddy_perf_event, !o->event.is_tracepoint);
 	bpf_program__set_autoload(skel->progs.eddy_tracepoint, o->event.is_tracepoint);

@@ -102,7 +102,7 @@ int sampler_start(struct sampler *s, struct diag *ret_diag);
 int sampler_poll_fd(const struct sampler *s);
 /* Readable when unwind tables are ready; -1 when there are none.  Then drain the ring. */
 int sampler_table_fd(const struct sampler *s);
-/* Hands over new stacks.  >= 0: records read. */
+/* Hands over the new stacks that are there now.  > 0: there were some. */
 int sampler_drain_ring(struct sampler *s);
 /* Hands over what was counted since the last call, and does the below. */
 int sampler_drain_counts(struct sampler *s);
