@@ -17,7 +17,7 @@
 #include "output/graph_tsv.h"
 
 /* The steps of an update are nobody's business but this benchmark's. */
-#include "analysis/callgraph.c"
+#include "analysis/callgraph.c" // NOLINT(bugprone-suspicious-include)
 
 static uint64_t random_state = 88172645463325252ull;
 

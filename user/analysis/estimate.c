@@ -189,14 +189,14 @@ static void estimate_cycle(struct estimate *e, const struct graph *g, const stru
 {
 	__attribute__((cleanup(cycle_graph_deinit))) struct cycle_graph cg;
 	_cleanup_free_ double *sums = xcalloc(x->nr, sizeof(*sums));
-	uint64_t steps_per_entry, affordable;
-	uint32_t nr_done;
+	uint64_t steps_per_entry, affordable = opts->budget - e->steps;
+	uint32_t nr_done = 0;
 	double left;
 
 	cycle_graph_init(&cg, g, c, x, local);
 	steps_per_entry = (uint64_t)cg.nr + cg.start[cg.nr];
-	affordable = (opts->budget - e->steps) / steps_per_entry;
-	nr_done = affordable < cg.nr_entries ? affordable : cg.nr_entries;
+	for (; nr_done < cg.nr_entries && affordable >= steps_per_entry; nr_done++)
+		affordable -= steps_per_entry;
 	left = share_left(&cg, nr_done);
 	if (!nr_done || left > opts->max_left)
 		return;
