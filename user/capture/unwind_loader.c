@@ -47,6 +47,7 @@ struct job {
 	struct file file;
 	int fd;
 	struct unwind_table *table; /* NULL until built */
+	uint64_t retry_at_ns;	    /* when there may be room for it */
 };
 
 struct queue {
@@ -60,6 +61,8 @@ struct unwind_loader {
 	struct file *files; /* open addressing by key; id 0 is empty */
 	size_t mask, nr_files;
 	uint64_t nr_requests, nr_gone, preload_ns, nr_preloaded;
+	struct queue waiting; /* tables that wait for room */
+	uint64_t waiting_bytes;
 
 	pthread_t worker;
 	bool has_worker;
@@ -215,6 +218,7 @@ int unwind_loader_new(const struct unwind_loader_opts *opts, struct unwind_loade
 	pthread_cond_init(&l->more, NULL);
 	queue_init(&l->todo);
 	queue_init(&l->done);
+	queue_init(&l->waiting);
 	l->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r = l->done_fd < 0 ? diag_set(ret_diag, errno, "eventfd: %s", strerror(errno))
 			   : unwind_maps_new(&opts->fds, opts->max_bytes, &l->maps, ret_diag);
@@ -240,7 +244,8 @@ void unwind_loader_free(struct unwind_loader *l)
 		pthread_mutex_unlock(&l->lock);
 		pthread_join(l->worker, NULL);
 	}
-	while ((job = queue_take(&l->todo)) || (job = queue_take(&l->done)))
+	while ((job = queue_take(&l->todo)) || (job = queue_take(&l->done)) ||
+	       (job = queue_take(&l->waiting)))
 		job_free(job);
 	unwind_rules_free(l->rules);
 	unwind_maps_free(l->maps);
@@ -329,7 +334,8 @@ static void preload_file(struct unwind_loader *l, struct eddy_unwind_key *key, i
 	if (!is_new)
 		return;
 	table = table_build(l, fd);
-	unwind_maps_add(l->maps, key, id, table);
+	if (!table || unwind_maps_have_room(l->maps, table))
+		unwind_maps_add(l->maps, key, id, table);
 	tell_file(l, id, fd, path);
 	l->nr_preloaded++;
 }
@@ -411,21 +417,52 @@ int unwind_loader_poll_fd(const struct unwind_loader *l)
 	return l->done_fd;
 }
 
+/* Puts a table into the maps, or among those that wait for room there; consumes the job. */
+static void job_finish(struct unwind_loader *l, struct job *job)
+{
+	const struct unwind_table *table = job->table;
+	uint64_t bytes = table ? table->nr_rows * sizeof(*table->row) : 0;
+	int r = unwind_maps_add(l->maps, &job->file.key, job->file.id, table);
+
+	if (r == -ENOSPC && bytes <= l->opts.max_bytes - l->waiting_bytes) {
+		job->retry_at_ns = now_ns() + UNWIND_MAPS_REST_SECONDS * 1100000000ull;
+		l->waiting_bytes += bytes;
+		queue_put(&l->waiting, job);
+		return;
+	}
+	if (r < 0)
+		unwind_maps_forget(l->maps, &job->file.key);
+	job_free(job);
+}
+
+/* Tries those again that waited long enough; they stand in the order of their times. */
+static void retry_waiting(struct unwind_loader *l)
+{
+	uint64_t now = now_ns();
+
+	while (l->waiting.head && l->waiting.head->retry_at_ns <= now) {
+		struct job *job = queue_take(&l->waiting);
+
+		l->waiting_bytes -= job->table->nr_rows * sizeof(*job->table->row);
+		job_finish(l, job);
+	}
+}
+
 void unwind_loader_poll(struct unwind_loader *l)
 {
 	struct job *job;
 	uint64_t count;
 
-	if (read(l->done_fd, &count, sizeof(count)) < 0)
+	if (read(l->done_fd, &count, sizeof(count)) < 0 && !l->waiting.head)
 		return;
+	retry_waiting(l);
 	for (;;) {
 		pthread_mutex_lock(&l->lock);
 		job = queue_take(&l->done);
 		pthread_mutex_unlock(&l->lock);
 		if (!job)
 			break;
-		unwind_maps_add(l->maps, &job->file.key, job->file.id, job->table);
-		job_free(job);
+		job_finish(l, job);
 	}
 	unwind_maps_settle(l->maps);
 }

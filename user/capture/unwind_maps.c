@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sampler_abi.h"
 #include "util/cleanup.h"
 #include "util/extents.h"
 #include "util/mem.h"
@@ -22,13 +23,11 @@
 #define EDDY_UNWIND_READ(s, dst, size, addr) (-1)
 #include "unwind_step.h"
 
-#define REST_SECONDS 2 /* programs run for microseconds; a preempted user of a row, never */
-
 struct table {
 	struct eddy_unwind_key key;
 	uint32_t first_page, nr_pages;
 	uint32_t nr_rows;
-	uint64_t used_at; /* turn of eviction in which it was last seen used */
+	uint64_t used_at; /* turn of eviction in which it was last seen used; UINT64_MAX: pinned */
 };
 
 /* Room of a table that was forgotten, until nobody can be reading it. */
@@ -174,7 +173,8 @@ static void resting_wake(struct unwind_maps *m)
 	size_t out = 0;
 
 	for (size_t i = 0; i < m->nr_resting; i++) {
-		if (now - m->resting[i].since >= REST_SECONDS || now < m->resting[i].since)
+		if (now - m->resting[i].since >= UNWIND_MAPS_REST_SECONDS ||
+		    now < m->resting[i].since)
 			room_give_back(m, &m->resting[i].table, m->resting[i].table.nr_pages);
 		else
 			m->resting[out++] = m->resting[i];
@@ -192,31 +192,59 @@ static void table_retire(struct unwind_maps *m, size_t i)
 	m->tables[i] = m->tables[--m->nr_tables];
 }
 
-/*
- * Retires tables until as many rows rest as are wanted: those that were not used since the last
- * turn first, the longest unused among them.
- */
-static void tables_evict(struct unwind_maps *m, uint64_t nr_rows)
+static bool is_pinned(const struct table *t)
 {
-	uint64_t retired = 0;
+	return t->used_at == UINT64_MAX;
+}
 
+/* Rows that are free, or will be when they have rested. */
+static uint64_t rows_to_come(const struct unwind_maps *m)
+{
+	uint64_t nr = m->free_rows.nr_free +
+		      (uint64_t)(m->max_slabs - m->nr_slabs) * EDDY_UNWIND_SLAB_ROWS;
+
+	for (size_t i = 0; i < m->nr_resting; i++)
+		nr += m->resting[i].table.nr_rows;
+	return nr;
+}
+
+bool unwind_maps_have_room(const struct unwind_maps *m, const struct unwind_table *table)
+{
+	return rows_to_come(m) >= table->nr_rows;
+}
+
+/* Asks which tables were used since the last time. */
+static void tables_note_use(struct unwind_maps *m)
+{
 	m->turn++;
 	for (size_t i = 0; i < m->nr_tables; i++) {
 		struct eddy_unwind_file f;
 
-		if (bpf_map_lookup_elem(m->fds.files, &m->tables[i].key, &f) < 0 || !f.used)
+		if (is_pinned(&m->tables[i]) ||
+		    bpf_map_lookup_elem(m->fds.files, &m->tables[i].key, &f) < 0 || !f.used)
 			continue;
 		m->tables[i].used_at = m->turn;
 		f.used = 0;
 		bpf_map_update_elem(m->fds.files, &m->tables[i].key, &f, BPF_EXIST);
 	}
-	while (m->nr_tables && retired < nr_rows) {
+}
+
+/*
+ * Retires tables until there will be room for as many rows as are wanted, the longest unused
+ * first.  What rests already counts: nothing more makes way while the first is being waited for.
+ * When all are free and still do not fit (in pieces too small), one makes way all the same.
+ */
+static void tables_evict(struct unwind_maps *m, uint64_t nr_rows)
+{
+	tables_note_use(m);
+	while (m->nr_tables && (rows_to_come(m) < nr_rows || !m->nr_resting)) {
 		size_t oldest = 0;
 
 		for (size_t i = 1; i < m->nr_tables; i++)
 			if (m->tables[i].used_at < m->tables[oldest].used_at)
 				oldest = i;
-		retired += m->tables[oldest].nr_rows;
+		if (is_pinned(&m->tables[oldest]))
+			return;
 		table_retire(m, oldest);
 		m->nr_evicted++;
 	}
@@ -278,11 +306,17 @@ static void file_fill(struct eddy_unwind_file *f, const struct unwind_table *tab
 	memcpy(f->segment, table->segment, sizeof(f->segment));
 }
 
+/* The vdso's cannot be loaded again: no process has a file to open. */
+static bool is_vdso(const struct eddy_unwind_key *key)
+{
+	return key->ino == EDDY_VDSO_INO && key->dev == EDDY_VDSO_DEV && key->gen == EDDY_VDSO_GEN;
+}
+
 int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, uint32_t id,
 		    const struct unwind_table *table)
 {
 	struct eddy_unwind_file f = { .id = id, .kind = EDDY_FILE_NOTABLE };
-	struct table t = { .key = *key, .used_at = m->turn };
+	struct table t = { .key = *key, .used_at = is_vdso(key) ? UINT64_MAX : m->turn };
 	int r = 0;
 
 	r = pages_map(m);
@@ -291,14 +325,15 @@ int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, ui
 	resting_wake(m);
 	if (table)
 		file_fill(&f, table);
+	if (f.kind == EDDY_FILE_TABLE &&
+	    table->nr_rows > (uint64_t)m->max_slabs * EDDY_UNWIND_SLAB_ROWS)
+		f.kind = EDDY_FILE_NOTABLE;
 	if (f.kind == EDDY_FILE_TABLE) {
 		r = table_copy(m, table, &t);
 		if (r == -ENOSPC)
 			tables_evict(m, table->nr_rows);
-		if (r < 0) {
-			bpf_map_delete_elem(m->fds.files, key);
+		if (r < 0)
 			return r;
-		}
 		f.first_page = t.first_page;
 		f.nr_pages = t.nr_pages;
 		f.page_base = table->page_base;

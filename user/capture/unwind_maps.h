@@ -28,13 +28,19 @@ void unwind_maps_free(struct unwind_maps *m); /* NULL is fine */
 /* The dictionary's memory, for unwind_rules_new(). */
 struct eddy_unwind_rules *unwind_maps_rules(struct unwind_maps *m);
 
+/* Programs run for microseconds; a user of a row is not held up for longer than that. */
+#define UNWIND_MAPS_REST_SECONDS 2
+
 /*
- * Copies a table in and makes it known under key with number id; table NULL: the file is known
- * not to have one.  When there is no room, tables that were not used lately make way, and
- * -ENOSPC: the file is forgotten, and asked for again when it is met the next time.
+ * Copies a table in and makes it known under key with number id; table NULL, or larger than the
+ * bound: the file is known not to have one.  -ENOSPC: tables that were not used lately were
+ * retired, there will be room UNWIND_MAPS_REST_SECONDS later; meanwhile the sampler does not ask
+ * for the file again if it did before, and unwind_maps_forget() makes it do so.
  */
 int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, uint32_t id,
 		    const struct unwind_table *table);
+/* Whether a table fits without another one making way. */
+bool unwind_maps_have_room(const struct unwind_maps *m, const struct unwind_table *table);
 /* After a batch of additions: gives back the memory that writing needed. */
 void unwind_maps_settle(struct unwind_maps *m);
 /* Forgets a file, so that the next sample asks for it again. */
