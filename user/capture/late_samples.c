@@ -152,6 +152,9 @@ static void fill_event(struct late_samples *l, const struct eddy_late_event *ev,
 
 	memcpy(out, &ev->ev, sizeof(*out) + ev->ev.nr_kernel * sizeof(out->frames[0]));
 	out->user_end = stack->end;
+	/* Beyond what a copy may hold there may well have been more: the table came too late. */
+	if (stack->end == EDDY_END_FAULT && ev->stack_bytes == EDDY_LATE_STACK_BYTES)
+		out->user_end = EDDY_END_PENDING;
 	out->nr_fp = stack->nr_fp_steps;
 	out->flags &= ~EDDY_SAMPLE_FP_STEPS;
 	if (stack->nr_fp_steps)
