@@ -114,35 +114,36 @@ __noinline int vma_find_rb(__u64 pc)
 	return 0;
 }
 
-/* The file is new: user space is told once, by the program that was first to insert it. */
-static __always_inline void file_request(const struct eddy_unwind_key *key, __u64 start, __u64 end)
-{
-	struct eddy_unwind_file pending = { .kind = EDDY_FILE_PENDING };
-	struct eddy_file_event ev = {
-		.type = EDDY_EVENT_FILE,
-		.pid = bpf_get_current_pid_tgid() >> 32,
-		.key = *key,
-		.start = start,
-		.end = end,
-	};
+static const struct eddy_unwind_file pending_file = { .kind = EDDY_FILE_PENDING };
 
-	if (bpf_map_update_elem(&files, key, &pending, BPF_NOEXIST))
+/*
+ * The file of asked->key is new: user space is told once, by the program that was first to insert
+ * it.  The message and the value stand in maps and not on the stack: 5.10 and 6.1 said "combined
+ * stack size of 4 calls is 544. Too large".
+ */
+static __always_inline void file_request(struct eddy_file_event *asked)
+{
+	if (bpf_map_update_elem(&files, &asked->key, &pending_file, BPF_NOEXIST))
 		return;
-	if (bpf_ringbuf_output(&ring, &ev, sizeof(ev), BPF_RB_FORCE_WAKEUP))
-		bpf_map_delete_elem(&files, key); /* asked again by the next sample */
+	asked->type = EDDY_EVENT_FILE;
+	asked->pid = bpf_get_current_pid_tgid() >> 32;
+	if (bpf_ringbuf_output(&ring, asked, sizeof(*asked), BPF_RB_FORCE_WAKEUP))
+		bpf_map_delete_elem(&files, &asked->key); /* asked again by the next sample */
 }
 
-/* Fills m from what is known of the file; offset is that of the mapping's start in the file. */
-static __always_inline void mapping_fill(struct eddy_mapping *m, const struct eddy_unwind_key *key,
+/* Fills m from what is known of its file; offset is that of the mapping's start in the file. */
+static __always_inline void mapping_fill(struct eddy_mapping *m, struct eddy_file_event *asked,
 					 __u64 pc, __u64 offset)
 {
-	struct eddy_unwind_file *f = bpf_map_lookup_elem(&files, key);
+	struct eddy_unwind_file *f = bpf_map_lookup_elem(&files, &asked->key);
 	__u64 at = pc - m->start + offset;
 	__u32 i;
 
 	if (!f) {
 		m->kind = EDDY_MAPPING_PENDING;
-		file_request(key, m->start, m->end);
+		asked->start = m->start;
+		asked->end = m->end;
+		file_request(asked);
 		return;
 	}
 	if (!f->used)
@@ -173,7 +174,7 @@ static __always_inline int mapping_read(struct eddy_scratch *s, struct eddy_mapp
 {
 	struct vm_area_struct *vma = (void *)s->walk.vma;
 	const struct mm_struct *mm = s->walk.mm;
-	struct eddy_unwind_key key = {};
+	struct eddy_file_event *asked = &s->walk.asked;
 	struct inode *inode;
 	struct file *file;
 
@@ -191,15 +192,17 @@ static __always_inline int mapping_read(struct eddy_scratch *s, struct eddy_mapp
 		m->kind = EDDY_MAPPING_ANON;
 		if (m->start != (__u64)BPF_CORE_READ(mm, context.vdso))
 			return EDDY_END_NONE;
-		key.gen = EDDY_VDSO_GEN;
-		mapping_fill(m, &key, pc, 0);
+		asked->key.ino = EDDY_VDSO_INO;
+		asked->key.dev = EDDY_VDSO_DEV;
+		asked->key.gen = EDDY_VDSO_GEN;
+		mapping_fill(m, asked, pc, 0);
 		return EDDY_END_NONE;
 	}
 	inode = BPF_CORE_READ(file, f_inode);
-	key.ino = BPF_CORE_READ(inode, i_ino);
-	key.dev = BPF_CORE_READ(inode, i_sb, s_dev);
-	key.gen = BPF_CORE_READ(inode, i_generation);
-	mapping_fill(m, &key, pc, BPF_CORE_READ(vma, vm_pgoff) * config.page_bytes);
+	asked->key.ino = BPF_CORE_READ(inode, i_ino);
+	asked->key.dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	asked->key.gen = BPF_CORE_READ(inode, i_generation);
+	mapping_fill(m, asked, pc, BPF_CORE_READ(vma, vm_pgoff) * config.page_bytes);
 	return EDDY_END_NONE;
 }
 
