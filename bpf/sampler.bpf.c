@@ -13,6 +13,9 @@
 
 #define PF_KTHREAD 0x00200000
 
+/* Written by user space before sampling starts. */
+struct eddy_idle idle;
+
 /* Written by the program, read by user space. */
 __u64 thread_bytes; /* THREAD_SIZE as found in a task's stack area; 0: not yet */
 
@@ -205,9 +208,9 @@ static __always_inline bool is_filtered(__u64 pid_tgid, const char *comm)
 static __always_inline bool is_halted(__u64 pc)
 {
 	for (__u32 i = 0; i < EDDY_MAX_IDLE_RANGES; i++) {
-		if (i >= config.nr_idle_ranges)
+		if (i >= idle.nr_ranges)
 			break;
-		if (pc >= config.idle[i].start && pc < config.idle[i].end)
+		if (pc >= idle.range[i].start && pc < idle.range[i].end)
 			return true;
 	}
 	return false;

@@ -76,7 +76,7 @@ struct eddy_stack_event {
 	__u64 cgroup;  /* cgroup v2 id; 0 unless asked for */
 	__u32 pid;     /* thread group; 0 for kernel threads */
 	__u32 tid;     /* 0 unless asked for */
-	__u32 cpu;     /* 0 unless asked for, and always set for the idle task */
+	__u32 cpu;     /* 0 unless asked for */
 	__u16 nr_kernel;
 	__u16 nr_user;
 	__u8 flags;    /* enum eddy_sample_flag */
@@ -188,6 +188,12 @@ struct eddy_range {
 
 #define EDDY_MAX_IDLE_RANGES 32
 
+/* Functions in which an idle CPU halts; written after loading, before sampling. */
+struct eddy_idle {
+	__u32 nr_ranges;
+	struct eddy_range range[EDDY_MAX_IDLE_RANGES];
+};
+
 /* Fixed before the program is loaded (.rodata): the verifier drops what is switched off. */
 struct eddy_config {
 	__u64 seed;	  /* of the stack hash, so that nobody can prepare collisions */
@@ -201,9 +207,7 @@ struct eddy_config {
 	__u32 max_user_frames;
 	__u32 copy;   /* enum eddy_copy */
 	__u32 unwind; /* enum eddy_unwind_how */
-	__u32 nr_idle_ranges;
 	char comm[EDDY_COMM_BYTES];
-	struct eddy_range idle[EDDY_MAX_IDLE_RANGES]; /* functions in which an idle CPU halts */
 };
 
 #endif

@@ -310,8 +310,6 @@ static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
 		c->filter |= EDDY_FILTER_KERNEL;
 	if (opts->event.is_tracepoint && opts->cpus)
 		c->filter |= EDDY_FILTER_CPU;
-	for (size_t i = 0; i < opts->nr_idle && i < EDDY_MAX_IDLE_RANGES; i++)
-		c->idle[c->nr_idle_ranges++] = opts->idle[i];
 }
 
 static int load_failed(int err, struct diag *ret_diag)
@@ -490,6 +488,14 @@ void sampler_free(struct sampler *s)
 		close(s->stats_fd);
 	stack_table_free(s->stacks);
 	free(s);
+}
+
+void sampler_set_idle(struct sampler *s, const struct eddy_range *ranges, size_t nr)
+{
+	struct eddy_idle *idle = &s->skel->bss->idle;
+
+	for (size_t i = 0; i < nr && i < EDDY_MAX_IDLE_RANGES; i++)
+		idle->range[idle->nr_ranges++] = ranges[i];
 }
 
 static struct bpf_program *sampling_program(const struct sampler *s)

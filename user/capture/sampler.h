@@ -38,12 +38,11 @@ struct sampler_opts {
 	uint32_t identity; /* enum eddy_identity: what to tell apart besides pid and comm */
 	uint32_t max_user_frames;
 	enum eddy_unwind_how unwind;
-	bool copy_all; /* every user stack comes with a copy of its memory; for checks, it is dear */
-	uint64_t max_table_bytes;      /* kernel memory for unwind tables; 0: default */
-	uint64_t map_bytes;	       /* kernel memory for the counts map; 0: default */
-	uint64_t ring_bytes;	       /* 0: by number of CPUs */
-	const struct eddy_range *idle; /* functions in which an idle CPU halts */
-	size_t nr_idle;
+	bool copy_all; /* every user stack comes with a copy of its memory; for checks, it is dear
+			*/
+	uint64_t max_table_bytes; /* kernel memory for unwind tables; 0: default */
+	uint64_t map_bytes;	  /* kernel memory for the counts map; 0: default */
+	uint64_t ring_bytes;	  /* 0: by number of CPUs */
 };
 
 /* Who gets what was sampled.  Called from sampler_drain_*() and sampler_stop() only. */
@@ -96,6 +95,8 @@ int sampler_open(const struct sampler_opts *opts, const struct sampler_consumer 
 void sampler_free(struct sampler *s);
 DEFINE_FREE(sampler, struct sampler *, sampler_free)
 
+/* The functions in which an idle CPU halts, at most EDDY_MAX_IDLE_RANGES; before the start. */
+void sampler_set_idle(struct sampler *s, const struct eddy_range *ranges, size_t nr);
 /* Samples from here on. */
 int sampler_start(struct sampler *s, struct diag *ret_diag);
 /* Readable when a stack of a new process came, or when the ring fills. */

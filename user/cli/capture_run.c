@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@ struct capture_run {
 	struct capture_event event;
 	struct capture_rate rate;
 	struct frame_table *frames;
+	pthread_t preparation; /* makes the symbolizer and the collector while BPF is loaded */
+	bool is_preparing;
 	struct symbolizer *symbolizer;
 	struct collector *collector;
 	struct sampler *sampler;
@@ -62,6 +65,53 @@ add_note(struct capture_run *run, const char *fmt, ...)
 	va_end(ap);
 }
 
+static enum collect_root collect_root_of(enum root_pass root)
+{
+	static const enum collect_root roots[] = {
+		[ROOT_PASS_COMM] = COLLECT_ROOT_COMM,
+		[ROOT_PASS_PROCESS] = COLLECT_ROOT_PROCESS,
+		[ROOT_PASS_THREAD] = COLLECT_ROOT_THREAD,
+		[ROOT_PASS_CPU] = COLLECT_ROOT_CPU,
+		[ROOT_PASS_CGROUP] = COLLECT_ROOT_CGROUP,
+		[ROOT_PASS_NONE] = COLLECT_ROOT_NONE,
+	};
+
+	return roots[root];
+}
+
+/*
+ * Reading kallsyms takes 50 ms, verifying the BPF programs as long: measured apart they were a
+ * third of the time from start to the first sample, so they run side by side.
+ */
+static void *prepare(void *arg)
+{
+	struct capture_run *run = arg;
+	const struct capture_options *o = run->request.options;
+	const struct symbolizer_opts symbolizer_opts = { .no_demangle = o->no_demangle };
+	const struct collector_opts collector_opts = {
+		.root = collect_root_of(run->request.root),
+		.kernel_only = o->kernel_only,
+	};
+
+	run->symbolizer = symbolizer_new(run->frames, &symbolizer_opts);
+	run->collector = collector_new(run->symbolizer, run->frames, &collector_opts);
+	return NULL;
+}
+
+static void prepare_begin(struct capture_run *run)
+{
+	run->is_preparing = !pthread_create(&run->preparation, NULL, prepare, run);
+	if (!run->is_preparing)
+		prepare(run);
+}
+
+static void prepare_end(struct capture_run *run)
+{
+	if (run->is_preparing)
+		pthread_join(run->preparation, NULL);
+	run->is_preparing = false;
+}
+
 /* ---- what the sampler hands over ---------------------------------------------------------- */
 
 static uint32_t on_stack(void *ctx, const struct eddy_stack_event *ev)
@@ -82,6 +132,7 @@ static void on_file(void *ctx, uint32_t file, int fd, const char *path)
 {
 	struct capture_run *run = ctx;
 
+	prepare_end(run);
 	symbolizer_add_file(run->symbolizer, file, fd, path);
 }
 
@@ -106,20 +157,6 @@ static uint32_t identity_of(enum root_pass root)
 	default:
 		return 0;
 	}
-}
-
-static enum collect_root collect_root_of(enum root_pass root)
-{
-	static const enum collect_root roots[] = {
-		[ROOT_PASS_COMM] = COLLECT_ROOT_COMM,
-		[ROOT_PASS_PROCESS] = COLLECT_ROOT_PROCESS,
-		[ROOT_PASS_THREAD] = COLLECT_ROOT_THREAD,
-		[ROOT_PASS_CPU] = COLLECT_ROOT_CPU,
-		[ROOT_PASS_CGROUP] = COLLECT_ROOT_CGROUP,
-		[ROOT_PASS_NONE] = COLLECT_ROOT_NONE,
-	};
-
-	return roots[root];
 }
 
 /* A PID that is not there is a typing error, not an empty profile. */
@@ -156,7 +193,6 @@ static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 	const struct sampler_consumer consumer = {
 		.stack = on_stack, .count = on_count, .file = on_file, .exec = on_exec, .ctx = run
 	};
-	struct eddy_range idle[EDDY_MAX_IDLE_RANGES];
 	struct sampler_opts opts = {
 		.event = run->event,
 		.rate = run->rate,
@@ -176,7 +212,6 @@ static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 		.max_table_bytes = o->table_bytes,
 		.map_bytes = o->map_bytes,
 		.ring_bytes = o->ring_bytes,
-		.idle = idle,
 	};
 	uint32_t child_pid;
 
@@ -186,7 +221,6 @@ static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 		opts.nr_tasks = 1;
 		opts.follow_forks = true;
 	}
-	opts.nr_idle = idle_functions_find(run->symbolizer, idle);
 	return sampler_open(&opts, &consumer, &run->sampler, ret_diag);
 }
 
@@ -195,11 +229,8 @@ int capture_run_open(const struct capture_request *request, struct capture_run *
 {
 	_cleanup_(capture_run_freep) struct capture_run *run = xcalloc(1, sizeof(*run));
 	const struct capture_options *o = request->options;
-	const struct symbolizer_opts symbolizer_opts = { .no_demangle = o->no_demangle };
-	const struct collector_opts collector_opts = {
-		.root = collect_root_of(request->root),
-		.kernel_only = o->kernel_only,
-	};
+	struct eddy_range idle[EDDY_MAX_IDLE_RANGES];
+	size_t nr_idle;
 	int r;
 
 	run->request = *request;
@@ -219,11 +250,13 @@ int capture_run_open(const struct capture_request *request, struct capture_run *
 	if (r < 0)
 		return r;
 	run->frames = frame_table_new();
-	run->symbolizer = symbolizer_new(run->frames, &symbolizer_opts);
-	run->collector = collector_new(run->symbolizer, run->frames, &collector_opts);
+	prepare_begin(run);
 	r = open_sampler(run, ret_diag);
+	prepare_end(run);
 	if (r < 0)
 		return r;
+	nr_idle = idle_functions_find(run->symbolizer, idle);
+	sampler_set_idle(run->sampler, idle, nr_idle);
 	*ret_run = take_ptr(run);
 	return 0;
 }
@@ -232,6 +265,7 @@ void capture_run_free(struct capture_run *run)
 {
 	if (!run)
 		return;
+	prepare_end(run);
 	sampler_free(run->sampler);
 	collector_free(run->collector);
 	symbolizer_free(run->symbolizer);
