@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/counts.h"
 #include "capture/cpu_events.h"
 #include "capture/host.h"
 #include "capture/late_samples.h"
@@ -27,13 +28,11 @@
 #include "sampler.skel.h"
 #include "util/mem.h"
 
-#define MAP_ENTRY_BYTES	    112 /* of a preallocated hash element with its bucket, 6.18 x86-64 */
 #define DEFAULT_MAP_BYTES   (16ull << 20)
 #define MIN_RING_BYTES	    (1ull << 20)
 #define RING_CPU_BYTES	    (128ull << 10)
 #define MAX_RING_BYTES	    (64ull << 20)
 #define DEFAULT_TABLE_BYTES (128ull << 20)
-#define BATCH		    1024
 
 struct sampler {
 	struct sampler_opts opts;
@@ -45,17 +44,13 @@ struct sampler {
 	struct unwind_loader *loader; /* NULL: stacks are walked by frame pointer only */
 	struct late_samples *late;    /* NULL: the same */
 	struct stack_table *stacks;
-	int counts_fd; /* the map in use */
-	uint32_t generation;
-	uint32_t nr_map_entries;
-	uint64_t nr_in_map; /* stacks sent since the map came into use: an upper bound */
-	int stats_fd;	    /* keeps the kernel counting BPF run time */
+	struct counts *counts;
+	int stats_fd; /* keeps the kernel counting BPF run time */
 	bool is_stopped;
 
 	uint64_t ring_size, ring_taken; /* bytes; taken since sampler_drain_ring() was called */
-	uint64_t handed_over; /* samples given to the consumer */
+	uint64_t handed_over;		/* samples given to the consumer */
 	uint64_t lost_ring_full;
-	uint64_t nr_rotations;
 };
 
 const char *sampler_loss_name(enum sampler_loss loss)
@@ -67,6 +62,20 @@ const char *sampler_loss_name(enum sampler_loss loss)
 	};
 
 	return names[loss];
+}
+
+static uint64_t ring_bytes(const struct sampler_opts *opts)
+{
+	uint64_t want = opts->ring_bytes, bytes = 4096;
+
+	if (!want) {
+		want = RING_CPU_BYTES * libbpf_num_possible_cpus();
+		if (want < MIN_RING_BYTES)
+			want = MIN_RING_BYTES;
+	}
+	while (bytes < want && bytes < MAX_RING_BYTES)
+		bytes *= 2;
+	return bytes;
 }
 
 /* ---- ring --------------------------------------------------------------------------------- */
@@ -88,7 +97,7 @@ static void on_stack(struct sampler *s, const struct eddy_stack_event *ev)
 		hand_over(s, tag, ev->weight);
 		return;
 	}
-	s->nr_in_map++;
+	counts_stack_sent(s->counts);
 	if (stack_table_find(s->stacks, &ev->key))
 		return; /* two CPUs met it at once, or the map is a new one */
 	tag = s->consumer.stack(s->consumer.ctx, ev);
@@ -169,116 +178,56 @@ int sampler_table_fd(const struct sampler *s)
 
 /* ---- counts ------------------------------------------------------------------------------- */
 
-static int counts_map_new(struct sampler *s, struct diag *ret_diag)
-{
-	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "eddy_counts", sizeof(struct eddy_stack_key),
-				sizeof(struct eddy_count), s->nr_map_entries, NULL);
-
-	if (fd < 0)
-		return diag_set(ret_diag, errno, "a map for %u stacks cannot be made: %s",
-				s->nr_map_entries, strerror(errno));
-	return fd;
-}
-
-/* Puts the map into use; when it returns, no program uses the one before. */
-static int counts_map_use(struct sampler *s, int fd)
-{
-	uint32_t zero = 0;
-
-	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.active), &zero, &fd, BPF_ANY) < 0
-		       ? -errno
-		       : 0;
-}
-
 /*
- * Reads the whole map.  Unless `last`, stacks whose definition is still on its way stay for the
- * next time; at the last time they are lost: nobody knows what they were.
+ * Stacks whose definition is still on its way stay for the next time, unless it is the last: then
+ * they are lost, nobody knows what they were.
  */
-static int counts_read(struct sampler *s, int fd, bool last)
+struct taking {
+	struct sampler *s;
+	bool is_last;
+};
+
+static void take_count(void *ctx, const struct eddy_stack_key *key, uint64_t count)
 {
-	_cleanup_free_ struct eddy_stack_key *keys = xmalloc(BATCH * sizeof(*keys));
-	_cleanup_free_ struct eddy_count *values = xmalloc(BATCH * sizeof(*values));
-	uint32_t batch = 0, nr, size = BATCH;
-	void *in = NULL;
-	int r;
+	const struct taking *t = ctx;
+	struct sampler *s = t->s;
+	struct stack_entry *e = stack_table_find(s->stacks, key);
 
-	do {
-		nr = size;
-		r = bpf_map_lookup_batch(fd, in, &batch, keys, values, &nr, NULL);
-		if (r < 0 && errno == ENOSPC) { /* one bucket holds more than the buffer does */
-			size *= 2;
-			keys = xreallocarray(keys, size, sizeof(*keys));
-			values = xreallocarray(values, size, sizeof(*values));
-			r = 0;
-			continue;
-		}
-		if (r < 0 && errno != ENOENT)
-			return -errno;
-		for (uint32_t i = 0; i < nr; i++) {
-			struct stack_entry *e = stack_table_find(s->stacks, &keys[i]);
+	if (e)
+		hand_over(s, e->tag, stack_entry_take(e, count, counts_generation(s->counts)));
+	else if (t->is_last)
+		s->lost_ring_full += count;
+}
 
-			if (e)
-				hand_over(s, e->tag,
-					  stack_entry_take(e, values[i].count, s->generation));
-			else if (last)
-				s->lost_ring_full += values[i].count;
-		}
-		in = &batch;
-	} while (r >= 0);
-	return 0;
+/* Replaces the map and takes what the old one held, finally. */
+static int rotate_counts(struct sampler *s)
+{
+	struct taking t = { .s = s, .is_last = true };
+	int r = counts_replace(s->counts);
+
+	if (r < 0)
+		return r;
+	sampler_drain_ring(s); /* the last definitions of stacks in the old map */
+	return counts_take_replaced(s->counts, take_count, &t);
 }
 
 /* A map three quarters full is replaced, before stacks have to be spilled. */
-static int counts_rotate(struct sampler *s)
-{
-	_cleanup_close_ int old = -1;
-	int fd = counts_map_new(s, NULL), r;
-
-	if (fd < 0)
-		return fd;
-	r = counts_map_use(s, fd);
-	if (r < 0) {
-		close(fd);
-		return r;
-	}
-	old = s->counts_fd;
-	s->counts_fd = fd;
-	s->nr_in_map = 0;
-	sampler_drain_ring(s);
-	r = counts_read(s, old, true);
-	s->generation++;
-	s->nr_rotations++;
-	return r;
-}
-
 int sampler_relieve_counts(struct sampler *s)
 {
-	return s->nr_in_map >= s->nr_map_entries / 4 * 3 ? counts_rotate(s) : 0;
+	return counts_is_filling(s->counts) ? rotate_counts(s) : 0;
 }
 
 int sampler_drain_counts(struct sampler *s)
 {
+	struct taking t = { .s = s };
+
 	sampler_drain_ring(s);
-	if (s->nr_in_map >= s->nr_map_entries / 4 * 3)
-		return counts_rotate(s);
-	return counts_read(s, s->counts_fd, false);
+	if (counts_is_filling(s->counts))
+		return rotate_counts(s);
+	return counts_take(s->counts, take_count, &t);
 }
 
 /* ---- life --------------------------------------------------------------------------------- */
-
-static uint64_t ring_bytes(const struct sampler_opts *opts)
-{
-	uint64_t want = opts->ring_bytes, bytes = 4096;
-
-	if (!want) {
-		want = RING_CPU_BYTES * libbpf_num_possible_cpus();
-		if (want < MIN_RING_BYTES)
-			want = MIN_RING_BYTES;
-	}
-	while (bytes < want && bytes < MAX_RING_BYTES)
-		bytes *= 2;
-	return bytes;
-}
 
 static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
 {
@@ -427,16 +376,10 @@ static int maps_fill(struct sampler *s, struct diag *ret_diag)
 		if (r < 0)
 			return r;
 	}
-	s->nr_map_entries = (o->map_bytes ? o->map_bytes : DEFAULT_MAP_BYTES) / MAP_ENTRY_BYTES;
-	if (s->nr_map_entries < 64)
-		s->nr_map_entries = 64;
-	s->counts_fd = counts_map_new(s, ret_diag);
-	if (s->counts_fd < 0)
-		return s->counts_fd;
-	r = counts_map_use(s, s->counts_fd);
+	r = counts_new(bpf_map__fd(s->skel->maps.active),
+		       o->map_bytes ? o->map_bytes : DEFAULT_MAP_BYTES, &s->counts, ret_diag);
 	if (r < 0)
-		return diag_set(ret_diag, -r, "the counts map cannot be installed: %s",
-				strerror(-r));
+		return r;
 	s->ring = ring_buffer__new(bpf_map__fd(s->skel->maps.ring), on_record, s, NULL);
 	if (!s->ring)
 		return diag_set(ret_diag, errno, "the ring cannot be mapped: %s", strerror(errno));
@@ -451,7 +394,7 @@ int sampler_open(const struct sampler_opts *opts, const struct sampler_consumer 
 
 	s->opts = *opts;
 	s->consumer = *consumer;
-	s->counts_fd = s->stats_fd = -1;
+	s->stats_fd = -1;
 	s->stacks = stack_table_new();
 	/* Events first: that a machine forbids them is said better there than by the BPF loader. */
 	r = cpu_events_open(&opts->event, &opts->rate, opts->cpus, opts->nr_cpus, &s->events,
@@ -482,8 +425,7 @@ void sampler_free(struct sampler *s)
 	unwind_loader_free(s->loader);
 	if (s->skel)
 		sampler_bpf__destroy(s->skel);
-	if (s->counts_fd >= 0)
-		close(s->counts_fd);
+	counts_free(s->counts);
 	if (s->stats_fd >= 0)
 		close(s->stats_fd);
 	stack_table_free(s->stacks);
@@ -555,7 +497,7 @@ int sampler_stop(struct sampler *s)
 	cpu_events_stop(s->events);
 	late_finish(s);
 	/* An empty map in the old one's place: returns when the last program has finished. */
-	return counts_rotate(s);
+	return rotate_counts(s);
 }
 
 static void counters_sum(struct sampler *s, struct eddy_counters *sum)
@@ -588,7 +530,7 @@ void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats)
 		.delivered = c.delivered,
 		.idle = c.idle,
 		.filtered = c.filtered,
-		.kept = c.kept - s->lost_ring_full,
+		.kept = s->handed_over,
 		.lost = { c.lost_map_full, c.lost_map_busy, s->lost_ring_full },
 		.spilled = c.spilled,
 		.late = c.late,
@@ -602,7 +544,7 @@ void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats)
 		.bpf_ns = info.run_time_ns,
 		.bpf_misses = info.recursion_misses,
 		.nr_stacks = stack_table_nr(s->stacks),
-		.nr_rotations = s->nr_rotations - s->is_stopped,
+		.nr_rotations = counts_nr_replaced(s->counts) - s->is_stopped,
 		.user_bytes = stack_table_bytes(s->stacks),
 	};
 	if (s->loader)
