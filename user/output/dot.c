@@ -112,8 +112,8 @@ static void write_cluster(struct dot *d, const struct component *x)
 		return;
 	cycle_text_facts(&facts, d->view, x);
 	fprintf(d->out, "\tsubgraph cluster_%u {\n", x->number);
-	fprintf(d->out, "\t\tstyle=\"rounded,dashed\";\n\t\tlabel=\"cycle %u: %s", x->number,
-		facts.bytes);
+	fprintf(d->out, "\t\tstyle=\"rounded,dashed\"; fontsize=10;\n\t\tlabel=\"cycle %u\\n%s",
+		x->number, facts.bytes);
 	fprintf(d->out, "\\nself %.2f %% (%" PRIu64 ")", graph_view_percent(d->view, x->self),
 		x->self);
 	if (nr_shown < x->nr)
