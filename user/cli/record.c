@@ -6,17 +6,14 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/account.h"
 #include "cli/capture_run.h"
 #include "cli/command.h"
-#include "cli/pipeline.h"
+#include "cli/outputs.h"
 #include "cli/signals.h"
-#include "cli/views.h"
-#include "output/writer.h"
 #include "util/atomic_file.h"
 #include "util/mem.h"
 
@@ -35,12 +32,13 @@ struct record {
 	struct capture_options capture;
 	struct passes passes;
 	const char **files;
-	const struct writer **writers; /* one for each file */
+	struct output *outputs; /* one for each file */
 	size_t nr_files, cap_files;
 	const char *format;
 	const struct view *view; /* NULL: none */
 	bool only_command, no_sidecar, no_annotate;
-	char **command; /* NULL: none */
+	bool is_default; /* no -o and no --view */
+	char **command;	 /* NULL: none */
 };
 
 static void record_deinit(struct record *r)
@@ -48,7 +46,7 @@ static void record_deinit(struct record *r)
 	capture_options_deinit(&r->capture);
 	passes_deinit(&r->passes);
 	free(r->files);
-	free(r->writers);
+	free(r->outputs);
 }
 
 static void print_help(void)
@@ -112,11 +110,30 @@ static int record_check(struct record *r, struct diag *diag)
 	if (r->view && r->view->options & VIEW_OF)
 		return diag_set(diag, EINVAL, "--view: '%s' is for 'eddy report', it needs --of",
 				r->view->name);
-	r->writers = xcalloc(r->nr_files + 1, sizeof(*r->writers));
+	return 0;
+}
+
+/* What is written, apart from views on standard output; without any, the file of a fixed name. */
+static int find_outputs(struct record *r, struct diag *diag)
+{
+	const struct view *view = r->view ? r->view : view_find(NULL);
+
+	if (!r->nr_files && !r->view) {
+		array_reserve(r->files, r->cap_files, 1);
+		r->files[r->nr_files++] = DEFAULT_FILE;
+		r->is_default = true;
+	}
+	r->outputs = xcalloc(r->nr_files, sizeof(*r->outputs));
 	for (size_t i = 0; i < r->nr_files; i++) {
-		r->writers[i] = writer_find(r->format, r->files[i], diag);
-		if (!r->writers[i])
-			return -EINVAL;
+		/* A capture is stacks, on standard output too; a view is asked for by --view. */
+		const char *format = r->format;
+		int err;
+
+		if (!format && !strcmp(r->files[i], "-") && !r->view)
+			format = "folded";
+		err = output_find(view, format, r->files[i], &r->outputs[i], diag);
+		if (err < 0)
+			return err;
 	}
 	return 0;
 }
@@ -157,32 +174,26 @@ static int record_parse(struct record *r, int argc, char **argv, bool *ret_is_he
 					     argv[optind]);
 		r->command = argv + optind;
 	}
-	if (record_check(r, &diag) < 0)
+	if (record_check(r, &diag) < 0 || find_outputs(r, &diag) < 0)
 		return command_usage("record", "%s", diag.text);
 	return EXIT_DONE;
 }
 
 /* ---- results ------------------------------------------------------------------------------ */
 
-static size_t terminal_width(void)
+static struct output_context context_of(const struct record *r, const struct view *view,
+					const struct capture_account *a)
 {
-	struct winsize size;
-
-	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0)
-		return 0;
-	return size.ws_col;
-}
-
-static int run_passes(const struct record *r, const struct profile *in, const struct view *view,
-		      struct pipeline_result *ret_result, struct diag *diag)
-{
-	const struct pipeline_request request = {
+	return (struct output_context){
 		.passes = &r->passes,
-		.flags = view ? view->pipeline_flags : 0,
-		.default_collapse = view ? view->collapse : COLLAPSE_NONE,
+		.view = view,
+		.args = { .min_percent = -1,
+			  .min_edge_percent = -1,
+			  .no_annotate = r->no_annotate },
+		.period_ns = a->event->is_clock && a->rate.freq_hz ? 1000000000 / a->rate.freq_hz
+			     : a->event->is_clock		   ? a->rate.period
+								   : 0,
 	};
-
-	return pipeline_run(&request, in, ret_result, diag);
 }
 
 static int write_sidecar(const char *path, const struct capture_account *a,
@@ -195,24 +206,6 @@ static int write_sidecar(const char *path, const struct capture_account *a,
 	if (err < 0)
 		return err;
 	account_write_json(atomic_file_stream(file), a, extra);
-	return atomic_file_commit(&file, diag);
-}
-
-static int write_file(const struct record *r, const char *path, const struct writer *writer,
-		      const struct profile *p, struct diag *diag)
-{
-	const struct writer_opts opts = {
-		.no_annotate = r->no_annotate,
-		.period_ns = r->capture.rate.freq_hz ? 1000000000 / r->capture.rate.freq_hz : 0,
-	};
-	_cleanup_atomic_file_ struct atomic_file *file = NULL;
-	int err = atomic_file_open(path, &file, diag);
-
-	if (err < 0)
-		return err;
-	err = writer->write(atomic_file_stream(file), p, &opts, diag);
-	if (err < 0)
-		return err;
 	return atomic_file_commit(&file, diag);
 }
 
@@ -242,17 +235,26 @@ static int try_files(const struct record *r, struct diag *diag)
 	return 0;
 }
 
-/* All files, also when one fails: what was sampled is written wherever it can be. */
-static int write_files(const struct record *r, const struct profile *p,
-		       const struct capture_account *a, const struct account_extra *extra)
+static bool is_folded(const struct output *o)
 {
+	return o->writer && !strcmp(o->writer->name, "folded");
+}
+
+/* All files, also when one fails: what was sampled is written wherever it can be. */
+static int write_files(const struct record *r, const struct profile *in,
+		       const struct capture_account *a, struct account_extra *extra)
+{
+	const struct view *view = r->view ? r->view : view_find(NULL);
+	const struct output_context context = context_of(r, view, a);
 	int status = EXIT_DONE;
 
 	for (size_t i = 0; i < r->nr_files; i++) {
+		struct pipeline_stats stats = { 0 };
 		struct diag diag = { "" };
-		int err = write_file(r, r->files[i], r->writers[i], p, &diag);
+		int err = output_write(&context, &r->outputs[i], in, &stats, &diag);
 
-		if (err >= 0 && !r->no_sidecar && !strcmp(r->writers[i]->name, "folded") &&
+		extra->dropped = stats.irq_dropped + stats.focus_dropped;
+		if (err >= 0 && !r->no_sidecar && is_folded(&r->outputs[i]) &&
 		    strcmp(r->files[i], "-"))
 			err = write_sidecar(r->files[i], a, extra, &diag);
 		if (err < 0)
@@ -261,69 +263,45 @@ static int write_files(const struct record *r, const struct profile *p,
 	return status;
 }
 
-static int print_view(const struct record *r, const struct view *view, const struct profile *in,
-		      size_t limit)
+/* Prints a view on standard output. */
+static int print_view(const struct record *r, const struct view *view, size_t limit,
+		      const struct capture_run *run)
 {
-	_cleanup_pipeline_result_ struct pipeline_result passed = { 0 };
-	_cleanup_atomic_file_ struct atomic_file *out = NULL;
-	const struct view_format *format = view_find_format(view, r->format);
-	struct view_args args = {
-		.passes = &r->passes,
-		.min_percent = -1,
-		.limit = limit,
-		.width = terminal_width(),
-		.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
-	};
+	struct output_context context = context_of(r, view, capture_run_account(run));
 	struct diag diag = { "" };
+	struct output o;
 
-	args.collapse = r->passes.collapse_given ? r->passes.collapse : view->collapse;
-	if (!format)
-		return command_failed("view '%s' has no format '%s'", view->name, r->format);
-	if (run_passes(r, in, view, &passed, &diag) < 0)
-		return command_failed("%s", diag.text);
-	args.profile = passed.profile;
-	if (atomic_file_open("-", &out, &diag) < 0 ||
-	    format->render(&args, atomic_file_stream(out), &diag) < 0 ||
-	    atomic_file_commit(&out, &diag) < 0)
+	context.args.limit = limit;
+	if (output_find(view, r->nr_files && !r->is_default ? NULL : r->format, "-", &o, &diag) <
+		    0 ||
+	    output_write(&context, &o, capture_run_profile(run), NULL, &diag) < 0)
 		return command_failed("%s", diag.text);
 	return EXIT_DONE;
 }
 
-static int record_results(struct record *r, const struct capture_run *run)
+static bool is_on_standard_output(const struct record *r)
+{
+	for (size_t i = 0; i < r->nr_files; i++)
+		if (!strcmp(r->files[i], "-"))
+			return true;
+	return false;
+}
+
+static int record_results(const struct record *r, const struct capture_run *run)
 {
 	const struct profile *raw = capture_run_profile(run);
 	const struct capture_account *a = capture_run_account(run);
 	struct account_extra extra = { .distinct_stacks = profile_nr_stacks(raw) };
-	_cleanup_pipeline_result_ struct pipeline_result passed = { 0 };
-	struct diag diag = { "" };
-	int status, top = EXIT_DONE;
+	int status = write_files(r, raw, a, &extra), shown = EXIT_DONE;
 
-	if (run_passes(r, raw, NULL, &passed, &diag) < 0)
-		return command_failed("%s", diag.text);
-	extra.dropped = passed.stats.irq_dropped + passed.stats.focus_dropped;
-	status = write_files(r, passed.profile, a, &extra);
 	account_print(stderr, a, &extra, r->capture.verbose);
-	if (r->view)
-		top = print_view(r, r->view, raw, 0);
-	return status ? status : top;
-}
-
-/* Without -o and --view: a file of a fixed name, and the hottest functions for the eye. */
-static int record_default_results(struct record *r, const struct capture_run *run)
-{
-	const struct view *flat = view_find("flat");
-	int status;
-
-	array_reserve(r->files, r->cap_files, 1);
-	r->files[0] = DEFAULT_FILE;
-	r->nr_files = 1;
-	r->writers[0] = writer_find("folded", DEFAULT_FILE, NULL);
-	status = record_results(r, run);
-	if (flat && !status)
-		status = print_view(r, flat, capture_run_profile(run), TOP_FUNCTIONS);
-	if (!status)
+	if (r->is_default)
+		shown = print_view(r, view_find("flat"), TOP_FUNCTIONS, run);
+	else if (r->view && !is_on_standard_output(r))
+		shown = print_view(r, r->view, 0, run);
+	if (r->is_default && !status)
 		fprintf(stderr, "eddy: stacks written to %s\n", DEFAULT_FILE);
-	return status;
+	return status ? status : shown;
 }
 
 static int record_sample(struct record *r, struct child *child, int signals_fd)
@@ -342,7 +320,7 @@ static int record_sample(struct record *r, struct child *child, int signals_fd)
 	if (capture_run_open(&request, &run, &diag) < 0 ||
 	    capture_run_loop(run, signals_fd, &signal, &diag) < 0)
 		return command_failed("%s", diag.text);
-	status = r->nr_files || r->view ? record_results(r, run) : record_default_results(r, run);
+	status = record_results(r, run);
 	if (!r->command || status)
 		return status;
 	if (signal) /* told to end: so is the command, and that is in order */

@@ -10,16 +10,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "cli/command.h"
+#include "cli/outputs.h"
 #include "cli/passes.h"
-#include "cli/pipeline.h"
 #include "cli/report.h"
 #include "cli/views.h"
 #include "input/input.h"
-#include "output/writer.h"
-#include "util/atomic_file.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
 #include "util/parse.h"
@@ -280,101 +277,26 @@ static int report_parse(struct report *r, int argc, char **argv, struct diag *re
 	return r->help ? 0 : check_view_options(r, ret_diag);
 }
 
-/* A terminal's width and whether it wants colour; a --width given stays. */
-static void ask_terminal(struct view_args *args)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	struct winsize ws;
-
-	if (!isatty(STDOUT_FILENO))
-		return;
-	args->colour = !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
-	if (!args->width && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws))
-		args->width = ws.ws_col;
-}
-
-/* What one output shows: a format of the view, or else a writer. */
-struct output {
-	const char *path;
-	const struct view_format *view_format;
-	const struct writer *writer;
-};
-
-static bool ends_with(const char *s, const char *end)
-{
-	size_t len = strlen(s), end_len = strlen(end);
-
-	return len > end_len && !strcmp(s + len - end_len, end);
-}
-
-static int find_output(const struct report *r, const char *path, struct output *ret_output,
-		       struct diag *ret_diag)
-{
-	struct output o = { .path = path };
-	const char *format = r->format;
-	char list[VIEW_LIST_BYTES];
-
-	if (!format && ends_with(path, ".tsv"))
-		format = "tsv";
-	if (!format && ends_with(path, ".dot"))
-		format = "dot";
-	if (format || !strcmp(path, "-"))
-		o.view_format = view_find_format(r->view, format);
-	if (!o.view_format) {
-		struct diag unknown;
-
-		o.writer = writer_find(format, path, &unknown);
-		if (!o.writer) {
-			view_list_formats(r->view, list);
-			return diag_set(ret_diag, EINVAL, "%s%s; the view '%s' has %s",
-					r->format ? "--format: " : "", unknown.text, r->view->name,
-					list);
-		}
-		/* A tree's folded form is the collapsed one. */
-		o.view_format = view_find_format(r->view, o.writer->name);
-	}
-	*ret_output = o;
-	return 0;
-}
-
-/* Runs the passes for one output and writes it. */
 static int write_output(const struct report *r, const struct profile *in, const struct output *o,
 			struct diag *ret_diag)
 {
-	_cleanup_atomic_file_ struct atomic_file *file = NULL;
-	_cleanup_pipeline_result_ struct pipeline_result result = { 0 };
-	struct pipeline_request request = { .passes = &r->passes, .flags = PIPELINE_FILES };
-	struct view_args args = r->args;
-	int err;
+	const struct output_context context = {
+		.passes = &r->passes,
+		.view = r->view,
+		.args = r->args,
+		.pipeline_flags = PIPELINE_FILES,
+	};
+	struct pipeline_stats stats = { 0 };
+	int err = output_write(&context, o, in, &stats, ret_diag);
 
-	if (o->view_format) {
-		request.flags |= r->view->pipeline_flags;
-		request.default_collapse = r->view->collapse;
-	}
-	err = pipeline_run(&request, in, &result, ret_diag);
 	if (err < 0)
 		return err;
-	if (result.stats.irq_dropped && o->path == r->outputs[0])
+	if (stats.irq_dropped && o->path == r->outputs[0])
 		fprintf(stderr, "eddy: %" PRIu64 " of %" PRIu64 " samples left out by --irq drop\n",
-			result.stats.irq_dropped, profile_total(in));
-	if (result.stats.focus_dropped && !profile_total(result.profile))
+			stats.irq_dropped, profile_total(in));
+	if (stats.focus_dropped && stats.focus_dropped + stats.irq_dropped == profile_total(in))
 		fprintf(stderr, "eddy: --focus and --ignore leave no stack\n");
-	err = atomic_file_open(o->path, &file, ret_diag);
-	if (err < 0)
-		return err;
-	args.profile = result.profile;
-	args.view = r->view;
-	args.passes = &r->passes;
-	args.collapse = pipeline_collapse(&request);
-	if (!strcmp(o->path, "-"))
-		ask_terminal(&args);
-	if (o->view_format)
-		err = o->view_format->render(&args, atomic_file_stream(file), ret_diag);
-	else
-		err = o->writer->write(atomic_file_stream(file), result.profile,
-				       &(struct writer_opts){ .no_annotate = r->args.no_annotate },
-				       ret_diag);
-	return err < 0 ? err : atomic_file_commit(&file, ret_diag);
+	return 0;
 }
 
 static int read_inputs(const struct report *r, char **paths, struct profile *into,
@@ -415,7 +337,7 @@ int report_run(int argc, char **argv)
 		own_option(&r, 'o', "-", NULL);
 	outputs = xcalloc(r.nr_outputs, sizeof(*outputs));
 	for (size_t i = 0; i < r.nr_outputs; i++)
-		if (find_output(&r, r.outputs[i], &outputs[i], &diag) < 0)
+		if (output_find(r.view, r.format, r.outputs[i], &outputs[i], &diag) < 0)
 			return command_usage("report", "%s", diag.text);
 	if (read_inputs(&r, argv + optind, in, &diag) < 0)
 		return command_failed("%s", diag.text);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where results go: files by suffix or --format, and standard output.  An output is a format of the
+ * view in force, or one of the stack formats of output/writer.h.  `record` and `report` share it,
+ * so that the same stacks give the same bytes, live or from a file.
+ */
+#ifndef EDDY_CLI_OUTPUTS_H
+#define EDDY_CLI_OUTPUTS_H
+
+#include "cli/pipeline.h"
+#include "cli/views.h"
+#include "output/writer.h"
+#include "util/diag.h"
+
+struct output {
+	const char *path;		       /* "-": standard output */
+	const struct view_format *view_format; /* else a writer */
+	const struct writer *writer;
+};
+
+/* What all outputs of a command share. */
+struct output_context {
+	const struct passes *passes;
+	const struct view *view;
+	struct view_args args; /* the options of the view; what a terminal wants is added here */
+	unsigned int pipeline_flags; /* besides the view's own */
+	uint64_t period_ns;	     /* CPU time that a sample stands for; 0: not known */
+};
+
+/* The output for a path; format NULL: by suffix, the view's default for "-".  -EINVAL with a diag.
+ */
+int output_find(const struct view *view, const char *format, const char *path,
+		struct output *ret_output, struct diag *ret_diag);
+/* Runs the passes over `in` and writes; ret_stats (what the passes left out) may be NULL. */
+int output_write(const struct output_context *context, const struct output *o,
+		 const struct profile *in, struct pipeline_stats *ret_stats, struct diag *ret_diag);
+
+#endif
