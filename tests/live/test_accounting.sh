@@ -26,6 +26,9 @@ accounts spread
 equal 'spread: none lost' 0 "$(json spread .samples.lost)"
 n=$(grep -c ';stack_bottom[; ]' "$T/spread.folded")
 ok "spread: $n distinct stacks at 20 kHz" test "$n" -gt 10000
+# Its program runs on while the last counts are read, unless it is detached before.
+record switches -e sched:sched_switch -c 1 -d 0.3
+accounts switches
 rm -f "$T"/distinct.* "$T"/tables.* "$T"/spread.*
 
 # ---- mixed load ------------------------------------------------------------------------------

@@ -250,7 +250,10 @@ int cpu_events_follow_hotplug(struct cpu_events *e, struct diag *ret_diag)
 void cpu_events_stop(struct cpu_events *e)
 {
 	for (size_t i = 0; i < e->nr; i++)
-		if (e->items[i].fd >= 0)
+		/* Programs run at every hit of a tracepoint, whether an event counts it or not. */
+		if (e->event.is_tracepoint)
+			cpu_event_close(e, &e->items[i]);
+		else if (e->items[i].fd >= 0)
 			ioctl(e->items[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
