@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/host.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
 
@@ -31,8 +32,12 @@ static int map_new(const struct counts *c, struct diag *ret_diag)
 				sizeof(struct eddy_count), c->nr_entries, NULL);
 
 	if (fd < 0)
-		return diag_set(ret_diag, errno, "a map for %u stacks cannot be made: %s",
-				c->nr_entries, strerror(errno));
+		return diag_set(
+			ret_diag, errno, "a map for %u stacks cannot be made: %s%s", c->nr_entries,
+			strerror(errno),
+			host_bpf_memory_limit() != UINT64_MAX
+				? " (RLIMIT_MEMLOCK: raise 'ulimit -l' or lower --map-memory)"
+				: "");
 	return fd;
 }
 

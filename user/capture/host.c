@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -74,4 +75,17 @@ void host_kernel_version(unsigned int *ret_major, unsigned int *ret_minor)
 	*ret_major = *ret_minor = 0;
 	if (!uname(&uts) && sscanf(uts.release, "%u.%u", ret_major, ret_minor) != 2)
 		*ret_major = *ret_minor = 0;
+}
+
+uint64_t host_bpf_memory_limit(void)
+{
+	struct rlimit limit;
+	unsigned int major, minor;
+
+	host_kernel_version(&major, &minor);
+	if (!major || major > 5 || (major == 5 && minor >= 11) ||
+	    host_has_capability(HOST_CAP_SYS_RESOURCE) || getrlimit(RLIMIT_MEMLOCK, &limit) < 0 ||
+	    limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return limit.rlim_cur;
 }

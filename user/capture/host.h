@@ -12,6 +12,7 @@ enum host_capability {
 	HOST_CAP_DAC_READ_SEARCH = 2,
 	HOST_CAP_SYS_PTRACE = 19,
 	HOST_CAP_SYS_ADMIN = 21,
+	HOST_CAP_SYS_RESOURCE = 24,
 	HOST_CAP_SYSLOG = 34,
 	HOST_CAP_PERFMON = 38,
 	HOST_CAP_BPF = 39,
@@ -29,5 +30,11 @@ void host_lockdown(char mode[32]);
 
 /* "6.18.44" of uname to 6 and 18. */
 void host_kernel_version(unsigned int *ret_major, unsigned int *ret_minor);
+
+/*
+ * Bytes that BPF maps may take: RLIMIT_MEMLOCK where it counts (before 5.11) and where libbpf
+ * cannot raise it; else UINT64_MAX.
+ */
+uint64_t host_bpf_memory_limit(void);
 
 #endif

@@ -13,6 +13,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -268,6 +269,13 @@ static int load_failed(int err, struct diag *ret_diag)
 			ret_diag, err,
 			"this kernel has no BTF (/sys/kernel/btf/vmlinux): eddy needs one built "
 			"with CONFIG_DEBUG_INFO_BTF");
+	if (err == EPERM && host_bpf_memory_limit() != UINT64_MAX)
+		return diag_set(ret_diag, err,
+				"BPF maps may take %" PRIu64
+				" KiB only (RLIMIT_MEMLOCK, which counts "
+				"before Linux 5.11): run 'ulimit -l unlimited' before, or grant "
+				"CAP_SYS_RESOURCE, or try '--unwind fp --map-memory 1M'",
+				host_bpf_memory_limit() >> 10);
 	/* The verifier says EACCES too: then it is not for want of privileges. */
 	if (!host_has_capability(HOST_CAP_SYS_ADMIN) &&
 	    !(host_has_capability(HOST_CAP_BPF) && host_has_capability(HOST_CAP_PERFMON)))

@@ -143,6 +143,11 @@ static int slab_add(struct unwind_maps *m)
 		return -ENOSPC;
 	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "eddy_slab", sizeof(uint32_t),
 			    sizeof(struct eddy_unwind_slab), 1, &opts);
+	if (fd < 0 && m->nr_slabs) {
+		/* RLIMIT_MEMLOCK before 5.11, or the cgroup's: those there are must do. */
+		m->max_slabs = m->nr_slabs;
+		return -ENOSPC;
+	}
 	if (fd < 0 || bpf_map_update_elem(m->fds.slabs, &nr, &fd, BPF_ANY) < 0)
 		return -errno;
 	m->slab_fds[m->nr_slabs++] = take_fd(&fd);

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -112,13 +111,13 @@ static void check_sysctls(void)
 
 static void check_limits(void)
 {
-	struct rlimit limit;
-	unsigned int major, minor;
+	uint64_t bytes = host_bpf_memory_limit();
+	char text[64];
 
-	host_kernel_version(&major, &minor);
-	if (major == 5 && minor < 11 && !getrlimit(RLIMIT_MEMLOCK, &limit) &&
-	    limit.rlim_cur != RLIM_INFINITY && !host_has_capability(HOST_CAP_SYS_ADMIN))
-		line("--", "RLIMIT_MEMLOCK", "counts on this kernel: raise 'ulimit -l'");
+	if (bytes == UINT64_MAX)
+		return;
+	snprintf(text, sizeof(text), "RLIMIT_MEMLOCK = %" PRIu64 " KiB", bytes >> 10);
+	line("--", text, "BPF maps count on this kernel: raise it with 'ulimit -l unlimited'");
 }
 
 static void check_events(void)
