@@ -175,6 +175,16 @@ record switches -e context-switches -c 1 -d 0.6
 equal '-e context-switches' '0 context-switches' "$rc $(json switches .event)"
 accounts switches
 ok '-e context-switches samples' test "$(json switches .samples.kept)" -gt 10
+# A tracepoint's program runs as long as it is attached: nothing may be counted after the end.
+for i in 1 2 3; do
+	record hits$i -e sched:sched_switch -d 0.3
+	accounts hits$i
+done
+ok '-e subsystem:tracepoint samples' test "$(json hits1 .samples.kept)" -gt 10
+record tenth -e sched:sched_switch -c 10 -d 0.3
+accounts tenth
+record nopoint -e sched:no_such_point -d 0.3
+equal 'a tracepoint that is not there' '1 1' "$rc $(wc -l <"$T/nopoint.err")"
 kill $spin $syscalls
 wait $spin $syscalls 2>/dev/null
 record faults -e page-faults -c 1 --only-command -- "$W/many_stacks" faults 2000

@@ -123,6 +123,10 @@ static frame_id user_frame(struct collector *c, uint32_t pid, uint64_t frame)
 	return symbolizer_user(c->symbolizer, pid, frame);
 }
 
+/*
+ * A walk that could not go on from a function that nobody calls is complete: _start of libraries
+ * that wrote no CFI for it, and main's caller in a walk by frame pointers.
+ */
 static bool is_user_complete(const struct collector *c, uint8_t end, frame_id outermost)
 {
 	switch (end) {
@@ -130,7 +134,10 @@ static bool is_user_complete(const struct collector *c, uint8_t end, frame_id ou
 		return true;
 	case EDDY_END_FPFAIL:
 	case EDDY_END_ZERORA:
-		/* A frame-pointer walk ends where libc, which has none, called main. */
+	case EDDY_END_NOINFO:
+	case EDDY_END_NOTABLE:
+	case EDDY_END_NOMAP:
+	case EDDY_END_BADSP:
 		return outermost &&
 		       collector_is_root_name(frame_table_name(c->frames, outermost, NULL));
 	default:
@@ -194,7 +201,8 @@ uint32_t collector_stack(struct collector *c, const struct eddy_stack_event *ev)
 	if (ev->flags & (EDDY_SAMPLE_KERNEL_CUT | EDDY_SAMPLE_KERNEL_BROKEN)) {
 		/* What called the outermost kernel frame is not known: no user frame may claim it.
 		 */
-		stack.user_end = ev->user_end;
+		stack.user_end =
+			ev->flags & EDDY_SAMPLE_KERNEL_CUT ? EDDY_END_DEPTH : EDDY_END_FAULT;
 		at = profile_child(c->profile, at, c->truncated);
 	} else {
 		at = place_user(c, ev, at, &stack);
