@@ -359,7 +359,8 @@ static __always_inline void take_user_stack(struct eddy_scratch *s, const struct
 
 /*
  * Sends the sample with the registers it began with (put into walk.state again) and its stack.
- * Chunks end at multiples of their size, so that the last one ends where the stack does.
+ * Chunks end at multiples of their size, so that the last one ends where the stack does.  Copies
+ * take half of the ring at most: a stack that finds no room would be lost, a copy is not missed.
  */
 static __always_inline bool late_send(struct eddy_scratch *s)
 {
@@ -367,6 +368,9 @@ static __always_inline bool late_send(struct eddy_scratch *s)
 	struct eddy_late_event *l = bpf_map_lookup_elem(&late, &zero);
 
 	if (!l)
+		return false;
+	if (config.copy == EDDY_COPY_PENDING &&
+	    bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) > 2 * config.wake_bytes)
 		return false;
 	s->ev.weight = config.copy == EDDY_COPY_PENDING;
 	s->ev.time_ns = bpf_ktime_get_ns();
