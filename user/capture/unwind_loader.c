@@ -11,7 +11,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,11 +18,11 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/file_generation.h"
 #include "capture/process_maps.h"
 #include "unwind/elf_unwind.h"
 #include "unwind/unwind_rules.h"
@@ -303,14 +302,6 @@ static void preload_vdso(struct unwind_loader *l)
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, vdso, source.len) == (ssize_t)source.len)
 		tell_file(l, id, fd, "[vdso]");
-}
-
-/* The generation that the kernel keeps with the inode; 0 on file systems that have none. */
-static uint32_t file_generation(int fd)
-{
-	long gen = 0; /* declared long, written as int */
-
-	return ioctl(fd, FS_IOC_GETVERSION, &gen) < 0 ? 0 : (uint32_t)gen;
 }
 
 static int mapping_open(uint32_t pid, uint64_t start, uint64_t end)
