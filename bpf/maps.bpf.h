@@ -43,11 +43,12 @@ struct eddy_walk {
 	struct eddy_unwind_state state;
 	const struct mm_struct *mm;
 	struct eddy_mapping mapping[EDDY_NR_MAPPINGS];
-	__u32 next_mapping;	      /* slot to be filled next */
-	__u32 is_signal;	      /* the last step left a signal frame */
-	__u32 end;		      /* enum eddy_unwind_end; valid when the walk is over */
-	__u64 vma;		      /* what vma_find() found */
-	__u64 node[32];		      /* a maple tree node */
+	__u32 next_mapping; /* slot to be filled next */
+	__u32 is_signal;    /* the last step left a signal frame */
+	__u32 nr_raw;	    /* frames recorded as virtual addresses: they need their process */
+	__u32 end;	    /* enum eddy_unwind_end; valid when the walk is over */
+	__u64 vma;	    /* what vma_find() found */
+	__u64 node[32];	    /* a maple tree node */
 	struct eddy_file_event asked; /* the file being looked up */
 };
 

@@ -341,6 +341,7 @@ static __always_inline void take_user_stack(struct eddy_scratch *s, const struct
 	s->walk.mm = BPF_CORE_READ(task, mm);
 	if (REGS_IS_COMPAT(&s->regs)) {
 		s->frames[s->ev.nr_kernel & 127] = s->walk.state.pc;
+		s->walk.nr_raw = 1;
 		s->ev.nr_user = 1;
 		s->ev.user_end = EDDY_END_COMPAT32;
 		return;
@@ -465,12 +466,16 @@ static __always_inline int sample(void *ctx, const struct tick *t)
 	s->ev.nr_user = 0;
 	s->ev.user_end = is_kthread ? EDDY_END_KTHREAD : EDDY_END_EXIT; /* no mm: exiting */
 	s->ev.nr_fp = 0;
+	s->walk.nr_raw = 0;
 	if (!t->user_mode && !(config.filter & EDDY_FILTER_USER))
 		take_kernel_stack(s, ctx, t->pc);
 	if (is_kthread)
 		s->ev.flags |= EDDY_SAMPLE_KTHREAD;
 	if (has_user && !(config.filter & EDDY_FILTER_KERNEL))
 		take_user_stack(s, task, t);
+	/* Frames in files need no process: equal stacks of processes are one. */
+	if (!(config.identity & EDDY_IDENTITY_PID) && !s->walk.nr_raw)
+		s->ev.pid = 0;
 	if (config.copy && has_user && is_late(s)) {
 		REGS_TO_STATE(&s->walk.state, &s->regs);
 		eddy_unwind_begin(&s->walk.state, EDDY_ARCH_NATIVE);

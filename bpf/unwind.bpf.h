@@ -21,12 +21,15 @@ static __always_inline __u32 mapping_cached(const struct eddy_walk *w, __u64 pc)
 	return i;
 }
 
-static __always_inline __u64 frame_value(const struct eddy_mapping *m, __u64 pc)
+static __always_inline __u64 frame_value(struct eddy_walk *w, const struct eddy_mapping *m,
+					 __u64 pc)
 {
 	__u64 elf = pc + m->bias;
 
-	if (!m->file || elf > EDDY_FRAME_ADDR_MASK)
+	if (!m->file || elf > EDDY_FRAME_ADDR_MASK) {
+		w->nr_raw++;
 		return pc;
+	}
 	return EDDY_FRAME_FILE | (__u64)m->file << EDDY_FRAME_FILE_SHIFT | elf;
 }
 
@@ -114,6 +117,7 @@ __noinline int walk_frame(__u32 n)
 	pc = eddy_unwind_lookup_pc(&s->walk.state, EDDY_ARCH_NATIVE);
 	if (config.unwind == EDDY_UNWIND_FP) {
 		s->frames[at] = pc;
+		s->walk.nr_raw++;
 		s->ev.nr_user = n + 1;
 		s->walk.end =
 			eddy_unwind_fp_step(&s->walk.state, EDDY_END_NOINFO, EDDY_ARCH_NATIVE);
@@ -127,6 +131,7 @@ __noinline int walk_frame(__u32 n)
 			/* An address in no mapping is no frame; but the leaf was sampled there. */
 			if (!n) {
 				s->frames[at] = pc;
+				s->walk.nr_raw = 1;
 				s->ev.nr_user = 1;
 			}
 			s->walk.end = end;
@@ -134,7 +139,7 @@ __noinline int walk_frame(__u32 n)
 		}
 		s->walk.next_mapping = slot + 1;
 	}
-	s->frames[at] = frame_value(&s->walk.mapping[slot], pc);
+	s->frames[at] = frame_value(&s->walk, &s->walk.mapping[slot], pc);
 	s->ev.nr_user = n + 1;
 	s->walk.is_signal = 0;
 	s->walk.end = walk_up(pc, slot);

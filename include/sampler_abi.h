@@ -74,7 +74,7 @@ struct eddy_stack_event {
 	struct eddy_stack_key key;
 	__u64 time_ns; /* CLOCK_MONOTONIC */
 	__u64 cgroup;  /* cgroup v2 id; 0 unless asked for */
-	__u32 pid;     /* thread group; 0 for kernel threads */
+	__u32 pid;     /* thread group; 0 unless asked for, or needed to name a frame */
 	__u32 tid;     /* 0 unless asked for */
 	__u32 cpu;     /* 0 unless asked for */
 	__u16 nr_kernel;
@@ -165,6 +165,7 @@ enum eddy_identity {
 	EDDY_IDENTITY_TID = 1 << 0,
 	EDDY_IDENTITY_CPU = 1 << 1,
 	EDDY_IDENTITY_CGROUP = 1 << 2,
+	EDDY_IDENTITY_PID = 1 << 3,
 };
 
 /* How user stacks are walked. */

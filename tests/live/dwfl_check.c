@@ -266,7 +266,8 @@ int main(int argc, char **argv)
 						   .exec = on_exec };
 	struct sampler_opts opts = { .max_user_frames = 255,
 				     .ring_bytes = 16 << 20,
-				     .copy_all = true };
+				     .copy_all = true,
+				     .identity = EDDY_IDENTITY_PID };
 	_cleanup_(sampler_freep) struct sampler *s = NULL;
 	struct diag diag = { "" };
 	time_t end;

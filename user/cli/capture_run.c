@@ -7,6 +7,7 @@
 #include "cli/capture_run.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -148,8 +149,10 @@ static void on_exec(void *ctx, const struct eddy_process_event *ev)
 static uint32_t identity_of(enum root_pass root)
 {
 	switch (root) {
+	case ROOT_PASS_PROCESS:
+		return EDDY_IDENTITY_PID;
 	case ROOT_PASS_THREAD:
-		return EDDY_IDENTITY_TID;
+		return EDDY_IDENTITY_PID | EDDY_IDENTITY_TID;
 	case ROOT_PASS_CPU:
 		return EDDY_IDENTITY_CPU;
 	case ROOT_PASS_CGROUP:
@@ -233,6 +236,12 @@ int capture_run_open(const struct capture_request *request, struct capture_run *
 	size_t nr_idle;
 	int r;
 
+	/*
+	 * Unwind tables are built in memory that is let go of at once.  glibc would learn from the
+	 * first large one to keep such memory (mallopt(3)): 39 MiB resident instead of 30.
+	 */
+	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+	mallopt(M_TRIM_THRESHOLD, 256 * 1024);
 	run->request = *request;
 	r = capture_event_parse(o->event, &run->event, ret_diag);
 	if (r < 0)

@@ -158,10 +158,8 @@ static node_id place_user(struct collector *c, const struct eddy_stack_event *ev
 	const uint64_t *frames = (const uint64_t *)ev->frames + ev->nr_kernel;
 	_cleanup_free_ frame_id *ids = NULL;
 
-	if (ev->nr_user) {
-		symbolizer_process_seen(c->symbolizer, ev->pid);
+	if (ev->nr_user)
 		ids = xcalloc(ev->nr_user, sizeof(*ids));
-	}
 	for (size_t i = 0; i < ev->nr_user; i++) {
 		ids[i] = user_frame(c, ev->pid, frames[i]);
 		stack->nr_user_named += !frame_table_get(c->frames, ids[i])->unnamed;
