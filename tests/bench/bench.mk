@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Benchmarks: each tests/bench/bench_NAME.c is linked with all floors into $(B)/bench/bench_NAME,
 # each tests/bench/bench_NAME.sh is run by tests/bench/run.sh; other .c files are their tools.
-# floor.bpf.c is the least a stack profiler can do in BPF: what eddy's sampler is measured by.
+# floor.bpf.c is the least a stack profiler can do in BPF: what eddy's sampler is measured by;
+# null.bpf.c does nothing.
 
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/floor $(B)/bench/usage \
@@ -22,10 +23,10 @@ $(B)/bench/time_input: tests/bench/time_input.c $(call archives,output) $(call a
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(B)/lib/output.a $(B)/lib/input.a $(call archives,analysis) $(LIBS_output) $(LIBS_input) -lm
 
-$(B)/bench/floor.bpf.o: tests/bench/floor.bpf.c $(BENCH_MK) | need-tools
+$(B)/bench/%.bpf.o: tests/bench/%.bpf.c $(BENCH_MK) | need-tools
 	@mkdir -p $(@D)
 	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/bench/floor: tests/bench/floor.c $(B)/bench/floor.bpf.o $(BENCH_MK)
+$(B)/bench/floor: tests/bench/floor.c $(B)/bench/floor.bpf.o $(B)/bench/null.bpf.o $(BENCH_MK)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< -lbpf -lelf -lz
