@@ -38,10 +38,21 @@ enum eddy_mapping_kind {
 
 #define EDDY_NR_MAPPINGS 4 /* stacks rarely pass through more files */
 
+/* Until when mappings that were found hold: while all of this is the same. */
+struct eddy_mapping_epoch {
+	const struct mm_struct *mm;
+	__u64 exec_id;	/* memory may be used again for another mm */
+	__u32 pid;	/* thread group */
+	__u32 lock_seq; /* changes with the mappings */
+	__u32 version;	/* of the tables */
+	__u32 is_known; /* 0: this kernel cannot tell, or they are being changed right now */
+};
+
 /* The walk up one user stack. */
 struct eddy_walk {
 	struct eddy_unwind_state state;
 	const struct mm_struct *mm;
+	struct eddy_mapping_epoch epoch; /* of mapping[] */
 	struct eddy_mapping mapping[EDDY_NR_MAPPINGS];
 	__u32 next_mapping; /* slot to be filled next */
 	__u32 is_signal;    /* the last step left a signal frame */

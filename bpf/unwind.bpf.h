@@ -149,14 +149,59 @@ __noinline int walk_frame(__u32 n)
 	return s->walk.end;
 }
 
+/*
+ * mm_lock_seq changes with every change to the mappings, so those of the last stack can be used
+ * again: most samples of a program find nothing changed.  Kernels without it look all up again.
+ */
+static __always_inline void epoch_read(const struct mm_struct *mm, struct eddy_mapping_epoch *e)
+{
+	const struct task_struct *task = (void *)bpf_get_current_task();
+	const struct mm_struct___seqcount *mm_seqcount = (void *)mm;
+	const struct mm_struct___int *mm_int = (void *)mm;
+	struct eddy_unwind_pages *all_pages;
+	__u32 zero = 0;
+
+	all_pages = bpf_map_lookup_elem(&pages, &zero);
+	if (!all_pages)
+		return;
+	e->mm = mm;
+	e->pid = bpf_get_current_pid_tgid() >> 32;
+	e->exec_id = BPF_CORE_READ(task, self_exec_id);
+	e->version = all_pages->version;
+	if (bpf_core_field_exists(mm_seqcount->mm_lock_seq.sequence)) {
+		e->lock_seq = BPF_CORE_READ(mm_seqcount, mm_lock_seq.sequence);
+		e->is_known = !(e->lock_seq & 1);
+	} else if (bpf_core_field_exists(mm_int->mm_lock_seq)) {
+		e->lock_seq = BPF_CORE_READ(mm_int, mm_lock_seq);
+		e->is_known = 1;
+	}
+}
+
+/* Forgets the mappings of the stack before, or those whose table may have come since. */
+static __always_inline void mappings_begin(struct eddy_walk *w)
+{
+	struct eddy_mapping_epoch e = {};
+	bool holds;
+	__u32 i;
+
+	epoch_read(w->mm, &e);
+	holds = e.is_known && w->epoch.is_known && e.mm == w->epoch.mm && e.pid == w->epoch.pid &&
+		e.exec_id == w->epoch.exec_id && e.lock_seq == w->epoch.lock_seq &&
+		e.version == w->epoch.version;
+	w->epoch = e;
+	for (i = 0; i < EDDY_NR_MAPPINGS; i++)
+		if (!holds || w->mapping[i].kind == EDDY_MAPPING_PENDING)
+			w->mapping[i].kind = EDDY_MAPPING_NONE;
+	if (!holds)
+		w->next_mapping = 0;
+}
+
 /* Walks from walk.state, which has been begun, to an end. */
 static __always_inline void walk_user_stack(struct eddy_scratch *s)
 {
 	__u32 n;
 
-	s->walk.next_mapping = 0;
-	for (n = 0; n < EDDY_NR_MAPPINGS; n++)
-		s->walk.mapping[n].kind = EDDY_MAPPING_NONE;
+	mappings_begin(&s->walk);
 	for (n = 0; n <= EDDY_MAX_USER_FRAMES; n++)
 		if (walk_frame(n))
 			break;

@@ -122,6 +122,8 @@ struct eddy_unwind_rules {
 };
 struct eddy_unwind_pages {
 	struct eddy_unwind_page page[EDDY_UNWIND_MAX_PAGES];
+	/* Counts the tables taken away: nothing that was found before holds any more. */
+	__u32 version;
 };
 
 /*

@@ -68,6 +68,16 @@ struct mm_struct {
 	mm_context_t context;
 };
 
+/* With CONFIG_PER_VMA_LOCK: changes whenever a writer lets go of the mappings. */
+struct mm_struct___int { /* 6.4 */
+	int mm_lock_seq;
+};
+struct mm_struct___seqcount { /* 6.13; odd while there is a writer */
+	struct {
+		unsigned int sequence;
+	} mm_lock_seq;
+};
+
 struct vm_area_struct {
 	unsigned long vm_start;
 	unsigned long vm_end;
@@ -84,6 +94,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	struct mm_struct *mm;
+	unsigned long long self_exec_id;		 /* counts the calls of exec */
 	struct vm_struct *stack_vm_area; /* with CONFIG_VMAP_STACK */
 };
 

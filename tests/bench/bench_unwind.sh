@@ -152,7 +152,7 @@ perf_dwarf() {
 	echo 'the same cc1 with perf record --call-graph dwarf, 999 Hz, once each:'
 	"$EDDY" record -F 999 -C "$cpu" --only-command -o "$T/p.folded" -- "${pinned[@]}" "${run[@]}" 2>/dev/null
 	ms=$(jq -r --argjson now "$(date +%s%N)" '(.end | (sub("\\.[0-9]+Z$"; "Z") | fromdate) * 1000 +
-		(capture("\\.(?<f>[0-9]{3})Z$").f | tonumber)) as $end | $now / 1e6 - $end | floor' "$T/p.folded.json")
+		(capture("\\.(?<f>[0-9]{3})Z$").f | tonumber)) as $stop | $now / 1e6 - $stop | floor' "$T/p.folded.json")
 	printf '  %-12s complete %6.2f %%, %8d KB, stop to folded %6.1f s\n' eddy "$(facts "$T/p.folded" | field complete)" \
 		$(($(cat "$T/p.folded" "$T/p.folded.json" | wc -c) / 1024)) "$(divide "$ms" 1000)"
 	for bytes in 8192 32768; do

@@ -86,6 +86,7 @@ for name in deep deep_fp deep_cet deep_static deep_stfp deep_stpie deep_clang th
 done
 animal "$Z/z_resolve" "$seconds" "$Z/libzoo_many.so"
 animal "$Z/z_plugin" "$seconds" "$Z/libzoo_plugin.so"
+animal "$Z/z_swap" "$seconds" "$Z/libzoo_plugin.so" "$Z/libzoo_plugin2.so"
 animal "$Z/z_pageout" "$seconds" "$T/stack"
 named z_tenk "$Z/z_deep" "$seconds" 20 10000
 ZOO_EARLY=1 named z_big "$Z/z_plugin" "$seconds" "$Z/libzoo_big.so"
@@ -179,6 +180,9 @@ chain "$H" z_resolve 95 "$start;resolver(;.*)?"
 ok 'z_resolve: the lazy binding under its caller' test \
 	"$(stacks "$H" z_resolve | grep -cE ';resolver;many_calls;(_dl_runtime_resolve[^;]*|\[ld-[^;]*);')" -gt 0
 chain "$H" z_plugin 95 "$start(;plugin_entry;plugin_work;zoo_leaf|;_*dlopen.*)"
+chain "$H" z_swap 97 "$start;swapper(;plugin_entry;(plugin_work|other_work);zoo_leaf|;_*dl[^_].*)?"
+ok 'z_swap: both libraries, one after the other in one place' test \
+	"$(samples "$H" z_swap plugin_work)" -gt 100 -a "$(samples "$H" z_swap other_work)" -gt 100
 chain "$H" z_drap 99 "$start;drap_outer;drap_inner;zoo_leaf"
 chain "$H" z_sort 99 "$start;sorter(;(qsort[^;]*|$libc)(;(msort[^;]*|$libc))*;compare;zoo_leaf)?"
 chain "$H" z_syscall 99 "$start;reader(;(__)?read)?"
@@ -262,6 +266,12 @@ ok '--max-depth 6: counted as depth' jq -e '.user_stacks | .broken.depth >= .tot
 alone whole --max-depth 1023 -- "$Z/z_deep_static" 0.4 950
 ok '--max-depth 1023: 950 deep is whole' test \
 	"$(stacks "$T/whole.folded" z_deep_static | count "^$start;$(times 'dig;' 950)zoo_leaf\$" | cut -d' ' -f1)" -gt 300
+
+# Different programs at the same addresses, one after the other.
+alone turns -- bash -c 'for ((i = 0; i < 10; i++)); do "$1/z_deep_static" 0.02; "$1/z_deep_stfp" 0.02; done' - "$Z"
+for name in deep_static deep_stfp; do
+	chain "$T/turns.folded" z_$name 95 "$start;${dig20}zoo_leaf"
+done
 
 alone processes -- "$W/process_storm" 1
 ok 'a storm of processes: nearly all are whole' jq -e '.user_stacks | .total > 500 and .complete >= .total * 0.95' \

@@ -187,9 +187,17 @@ static void resting_wake(struct unwind_maps *m)
 	m->nr_resting = out;
 }
 
+/* The sampler keeps what it found of a file while the version is the same. */
+static void version_change(struct unwind_maps *m)
+{
+	if (pages_map(m) >= 0)
+		__atomic_fetch_add(&m->pages->version, 1, __ATOMIC_RELEASE);
+}
+
 static void table_retire(struct unwind_maps *m, size_t i)
 {
 	bpf_map_delete_elem(m->fds.files, &m->tables[i].key);
+	version_change(m);
 	array_reserve(m->resting, m->cap_resting, m->nr_resting + 1);
 	m->resting[m->nr_resting++] =
 		(struct resting){ .table = m->tables[i], .since = time(NULL) };
@@ -232,6 +240,7 @@ static void tables_note_use(struct unwind_maps *m)
 		f.used = 0;
 		bpf_map_update_elem(m->fds.files, &m->tables[i].key, &f, BPF_EXIST);
 	}
+	version_change(m); /* so that those in use are looked up, and marked, again */
 }
 
 /*

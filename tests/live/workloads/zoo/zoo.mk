@@ -11,7 +11,7 @@ ZMK  := $(ZDIR)/zoo.mk
 
 ifeq ($(BPF_ARCH),x86)
 ZOO := deep=deep.c deep_fp=deep.c deep_cet=deep.c deep_static=deep.c deep_stfp=deep.c deep_stpie=deep.c \
-       thread=thread.c signal=signal.c sigalt=signal.c vdso=vdso.c plt=plt.c resolve=resolve.c plugin=plugin.c \
+       thread=thread.c signal=signal.c sigalt=signal.c vdso=vdso.c plt=plt.c resolve=resolve.c plugin=plugin.c swap=swap.c \
        drap=drap.c sort=sort.c syscall=syscall.c vfork=vfork.c jit=jit.c jit_nofp=jit.c nocfi=nocfi.c \
        coroutine=coroutine.c pageout=pageout.c storm=storm.c memfd=memfd.c \
        $(if $(shell echo "int x;" | $(WCC) -m32 -xc -c -o /dev/null - 2>/dev/null && echo y),compat=compat.c) \
