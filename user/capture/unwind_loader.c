@@ -19,6 +19,7 @@
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -304,13 +305,17 @@ static void preload_vdso(struct unwind_loader *l)
 		tell_file(l, id, fd, "[vdso]");
 }
 
+/* -ENODEV for a device: opening one may do something to it; -1 when it cannot be opened. */
 static int mapping_open(uint32_t pid, uint64_t start, uint64_t end)
 {
 	char path[64];
+	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)start,
 		 (unsigned long long)end);
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (stat(path, &st) < 0)
+		return -1;
+	return S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -ENODEV;
 }
 
 static void preload_file(struct unwind_loader *l, struct eddy_unwind_key *key, int fd,
@@ -382,6 +387,10 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 
 	l->nr_requests++;
 	fd = mapping_open(ev->pid, ev->start, ev->end);
+	if (fd == -ENODEV) {
+		unwind_maps_add(l->maps, &ev->key, file_number(l, &ev->key, &is_new), NULL);
+		return;
+	}
 	if (fd < 0) {
 		l->nr_gone++;
 		unwind_maps_forget(l->maps, &ev->key);
