@@ -23,6 +23,7 @@ struct cpu_event {
 	int fd;				   /* owned until a link owns it; -1 when the CPU is gone */
 	struct bpf_link *link;		   /* NULL until started; owns fd from then on */
 	struct perf_event_mmap_page *ring; /* NULL when it could not be mapped */
+	uint64_t seen_ns;		   /* time enabled when it was last looked at */
 };
 
 struct cpu_events {
@@ -217,6 +218,22 @@ static bool holds(const uint32_t *cpus, size_t nr, uint32_t cpu)
 	return false;
 }
 
+/*
+ * An event does not come back with its CPU.  One that went and came between two looks is online all
+ * the time as far as sysfs tells, but the time of its event stands still.
+ */
+static bool is_dead(struct cpu_event *ce)
+{
+	struct event_value v;
+	bool stands_still;
+
+	if (read(ce->fd, &v, sizeof(v)) != sizeof(v))
+		return true;
+	stands_still = v.enabled_ns == ce->seen_ns;
+	ce->seen_ns = v.enabled_ns;
+	return stands_still;
+}
+
 int cpu_events_follow_hotplug(struct cpu_events *e, struct diag *ret_diag)
 {
 	_cleanup_free_ uint32_t *online = NULL;
@@ -229,7 +246,8 @@ int cpu_events_follow_hotplug(struct cpu_events *e, struct diag *ret_diag)
 	if (r < 0)
 		return diag_set(ret_diag, -r, "the list of CPUs cannot be read: %s", strerror(-r));
 	for (size_t i = 0; i < e->nr; i++)
-		if (e->items[i].fd >= 0 && !holds(online, nr_online, e->items[i].cpu))
+		if (e->items[i].fd >= 0 &&
+		    (!holds(online, nr_online, e->items[i].cpu) || is_dead(&e->items[i])))
 			cpu_event_close(e, &e->items[i]);
 	for (size_t i = 0; i < nr_online; i++) {
 		struct cpu_event *ce = cpu_event_find(e, online[i]);

@@ -33,7 +33,8 @@ void cpu_events_free(struct cpu_events *e);
 
 /* Attaches prog and enables. */
 int cpu_events_start(struct cpu_events *e, struct bpf_program *prog, struct diag *ret_diag);
-/* Closes events of CPUs that went, opens those of CPUs that came. */
+/* Closes events of CPUs that went, opens those of CPUs that came; not more than a few times a
+ * second. */
 int cpu_events_follow_hotplug(struct cpu_events *e, struct diag *ret_diag);
 /* No event fires after this. */
 void cpu_events_stop(struct cpu_events *e);
