@@ -60,11 +60,15 @@ formatted() {
 
 tidy_flags=(-std=gnu11 -Iuser -Iinclude -I"$B/gen" -D_GNU_SOURCE -DEDDY_VERSION='"lint"')
 tidy_one() {
-	local f=$1 sum stamp
+	local f=$1 sum stamp rc
 	sum=$({ cat .clang-tidy; clang "${tidy_flags[@]}" -E "$f"; } 2>/dev/null | sha256sum | cut -c1-32)
 	stamp=$B/lint/${f//\//_}.$sum
 	[[ -e $stamp ]] && return 0
-	if timeout 300 clang-tidy --quiet "$f" -- "${tidy_flags[@]}" >"$stamp.log" 2>&1; then
+	timeout 300 clang-tidy --quiet "$f" -- "${tidy_flags[@]}" >"$stamp.log" 2>&1
+	rc=$?
+	# What the analyzer finds in a header that bpftool wrote is not ours to mend.
+	if ((rc == 0)) || { ((rc == 1)) && grep -q "^$B/gen/.*: error:" "$stamp.log" &&
+		! grep -E ': error:' "$stamp.log" | grep -qv "^$B/gen/"; }; then
 		rm -f "$B/lint/${f//\//_}".* && : >"$stamp"
 	else
 		grep -vE '^[0-9]+ warnings? (treated as errors|generated)' "$stamp.log"

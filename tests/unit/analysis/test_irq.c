@@ -85,7 +85,7 @@ static void test_classes(void **state)
 	check(stacks, ARRAY_SIZE(stacks));
 }
 
-/* The rows of the table of boundary symbols, kernel by kernel. */
+/* long: the rows of the table of boundary symbols, kernel by kernel; a table, not a program. */
 static void test_kernels(void **state)
 {
 	static const struct expected stacks[] = {
