@@ -4,7 +4,7 @@
 #
 #   make            the program          make test      all tests this machine can run
 #   make profile    build and profile    make bench     figures (never asserted)
-#   make lint fuzz install deps clean
+#   make lint fuzz install deps clean   make check-kernels   on other kernels, emulated
 #   SAN=1  WERROR=1  CC=clang  V=1  ARCH=arm64
 #
 # Floors: the table below says what each floor of user/ may use.  One archive a floor; the link
@@ -90,6 +90,7 @@ UNIT_BINS := $(patsubst tests/%.c,$(B)/tests/%,$(UNIT_SRCS))
 WORKLOAD_MK := tests/live/workloads/workloads.mk
 BENCH_MK    := tests/bench/bench.mk
 FUZZ_MK     := tests/fuzz/fuzz.mk
+KERNELS_MK  := tests/kernels/kernels.mk
 
 .PHONY: all test check-unit check-golden check-live bench lint fuzz fuzzers install deps profile clean \
         print-floors format tests
@@ -149,7 +150,7 @@ $(B)/live/dwfl_check: tests/live/dwfl_check.c $(call archives,capture) Makefile
 	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,capture) -ldw $(call floor_libs,capture)
 
--include $(WORKLOAD_MK) $(BENCH_MK) $(FUZZ_MK)
+-include $(WORKLOAD_MK) $(BENCH_MK) $(FUZZ_MK) $(KERNELS_MK)
 
 # ---- tests -----------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #
 #   build  to build eddy          test   to build and run the tests
 #   lint   for make lint, fuzz    bench  the peers that make bench compares with
+#   kernels  for make check-kernels
 #
 # Silent and quick when nothing is missing.  What is missing is found by looking for the command
 # or header itself, so a tool from elsewhere counts.  sudo is asked for only when something is
@@ -35,6 +36,9 @@ lint  | cmd:clang-format      | clang-format     | clang-tools-extra       | cla
 lint  | cmd:clang-tidy        | clang-tidy       | clang-tools-extra       | clang      | make lint
 lint  | cmd:shellcheck        | shellcheck       | ShellCheck              | shellcheck | make lint
 lint  | rt:fuzzer             | libclang-rt-dev/libclang-rt-14-dev/libclang-common-14-dev | compiler-rt | compiler-rt | make fuzz
+kernels | cmd:qemu-system-x86_64 | qemu-system-x86 | qemu-system-x86 | qemu-system-x86 | boots other kernels
+kernels | cmd:busybox         | busybox-static   | busybox                 | busybox    | all there is besides eddy in their root
+kernels | cmd:cpio            | cpio             | cpio                    | cpio       | packs their root
 bench | cmd:perf              | linux-perf/linux-tools-generic | perf      | perf       | compared with
 bench | cmd:bpftrace          | bpftrace         | bpftrace                | bpftrace   | compared with
 '
@@ -64,8 +68,8 @@ only_say=0
 [[ ${1:-} == -n ]] && only_say=1 && shift
 [[ $# -gt 0 ]] || set -- build test
 for group in "$@"; do
-	[[ $group =~ ^(build|test|lint|bench)$ ]] || {
-		echo "tests/deps.sh: no group '$group' (build, test, lint, bench)" >&2
+	[[ $group =~ ^(build|test|lint|bench|kernels)$ ]] || {
+		echo "tests/deps.sh: no group '$group' (build, test, lint, bench, kernels)" >&2
 		exit 2
 	}
 done

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tests/run.sh GROUP...: runs the tests of the groups (unit, golden, live, lint, fuzz) and closes
-# with "N passed, N failed, N skipped".  Every test is a program that prints TAP: "ok 1 - name",
-# "not ok 2 - name", "ok 3 - name # SKIP why".  A test that dies, prints no plan or runs longer
-# than its time is a failure of its own.
+# tests/run.sh GROUP...: runs the tests of the groups (unit, golden, live, kernels, lint, fuzz)
+# and closes with "N passed, N failed, N skipped".  Every test is a program that prints TAP:
+# "ok 1 - name", "not ok 2 - name", "ok 3 - name # SKIP why"; lines "# note: text" are shown.  A
+# test that dies, prints no plan or runs longer than its time is a failure of its own.
 #
 #   ONLY=pattern    runs the tests whose path contains it
 #   JOBS=n          unit and golden tests at a time (default: processors); live tests run alone
@@ -50,6 +50,7 @@ report() {
 	else
 		printf 'ok    %-50s %3d passed%s\n' "$name" "$ok" "$( ((skip)) && echo ", $skip skipped")"
 	fi
+	if ((!bad)); then sed -n 's/^# note: /      /p' <<<"$out"; fi
 	if ((skip && !bad)); then grep -E '^ok .*# *SKIP' <<<"$out" | sed 's/^/      /'; fi
 }
 
@@ -86,6 +87,7 @@ for group in "$@"; do
 	unit) run "$jobs" tests/unit/*/test_*.c ;;
 	golden) run "$jobs" tests/golden/test_*.sh ;;
 	live) run 1 tests/live/test_*.sh ;;
+	kernels) run 1 tests/kernels/test_*.sh ;;
 	lint | fuzz) run 1 tests/"$group"/run.sh ;;
 	*)
 		echo "tests/run.sh: no group $group" >&2

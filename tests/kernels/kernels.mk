@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make check-kernels: the program that was built, on other kernels in an emulator.
+
+KERNELS_VERIFY := $(B)/kernels/verify
+
+$(KERNELS_VERIFY): tests/kernels/verify.c tests/kernels/kernels.mk | $(SKELS)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBS_capture)
+
+.PHONY: check-kernels
+check-kernels: $(B)/eddy $(WORKLOADS) $(KERNELS_VERIFY)
+	$(Q)./tests/deps.sh test kernels || true
+	$(Q)B=$(B) tests/run.sh kernels
