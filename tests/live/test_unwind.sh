@@ -137,7 +137,7 @@ wait_at_gate() {
 	local i pid
 	for ((i = 0; i < 100; i++)); do
 		for pid in "${pids[@]}"; do
-			[[ $(cat "/proc/$pid/comm" 2>/dev/null) == z_* ]] || continue 2
+			[[ $(cat "/proc/$pid/comm" 2>/dev/null) == z_* ]] || { sleep 0.1; continue 2; }
 			grep -q '^State:.S' "/proc/$pid/status" || { sleep 0.1; continue 2; }
 		done
 		return 0
@@ -153,7 +153,7 @@ ZOO_EARLY=1 named z_new "$Z/z_plugin" "$seconds" "$T/libswap.so"
 sleep 0.2
 
 record herd -v -F 999 --irq keep -p "$(IFS=,; echo "${pids[*]}")" -- bash -c '
-	: <>"$ZOO_GATE"
+	exec 9<>"$ZOO_GATE" # open as long as this runs: who comes late finds it open
 	for pid; do
 		while [[ -d /proc/$pid ]] && ! grep -q "^State:.Z" /proc/$pid/status 2>/dev/null; do sleep 0.05; done
 	done' - "${pids[@]}"
