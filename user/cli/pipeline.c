@@ -58,6 +58,15 @@ static void result_replace(struct pipeline_result *result, struct profile *made)
 	result->profile = made;
 }
 
+/* A base frame makes way for what stands under it; only live data knows which frames these are. */
+static node_id place_functions(void *ctx, struct profile *out, node_id at, node_id in_node,
+			       frame_id frame)
+{
+	if (frame_table_get(profile_frames(out), frame)->origin == FRAME_BASE)
+		return at;
+	return profile_child(out, at, frame);
+}
+
 int pipeline_run(const struct pipeline_request *request, const struct profile *in,
 		 struct pipeline_result *ret_result, struct diag *ret_diag)
 {
@@ -81,6 +90,8 @@ int pipeline_run(const struct pipeline_request *request, const struct profile *i
 		result_replace(&r, rerooted);
 	if (passes->focus.nr || passes->ignore.nr)
 		result_replace(&r, run_focus(passes, r.profile, &r.stats.focus_dropped));
+	if (request->flags & PIPELINE_FUNCTIONS)
+		result_replace(&r, profile_remap(r.profile, place_functions, NULL, NULL));
 	*ret_result = r;
 	r = (struct pipeline_result){ 0 };
 	return 0;

@@ -23,6 +23,8 @@ enum pipeline_flags {
 	 * which makes a difference in degree `full` only: no other loses a name.
 	 */
 	PIPELINE_OWN_COLLAPSE = 1 << 2,
+	/* Base frames (names of processes, marks) leave at the end: the view is about functions. */
+	PIPELINE_FUNCTIONS = 1 << 3,
 };
 
 /* Samples that a pass left out; the profile shown and these add up to what came in. */

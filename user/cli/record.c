@@ -272,6 +272,8 @@ static int print_view(const struct record *r, const struct view *view, size_t li
 	struct output o;
 
 	context.args.limit = limit;
+	if (r->is_default)
+		context.pipeline_flags |= PIPELINE_FUNCTIONS;
 	if (output_find(view, r->nr_files && !r->is_default ? NULL : r->format, "-", &o, &diag) <
 		    0 ||
 	    output_write(&context, &o, capture_run_profile(run), NULL, &diag) < 0)
