@@ -38,7 +38,6 @@ enum eddy_event_type {
 	EDDY_EVENT_STACK = 1, /* struct eddy_stack_event */
 	EDDY_EVENT_SPILL = 2, /* struct eddy_spill_event */
 	EDDY_EVENT_EXEC = 3,  /* struct eddy_process_event */
-	EDDY_EVENT_EXIT = 4,  /* struct eddy_process_event */
 	EDDY_EVENT_FILE = 5,  /* struct eddy_file_event */
 	EDDY_EVENT_LATE = 6,  /* struct eddy_late_event */
 };

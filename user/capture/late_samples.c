@@ -13,6 +13,7 @@
 
 #include "capture/process_maps.h"
 #include "unwind/late_unwind.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 #define MAX_WAITING_BYTES (8u << 20)
@@ -44,14 +45,6 @@ struct late_samples {
 	struct late_frame *frames;
 	struct eddy_stack_event *out;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static void snapshot_unref(struct snapshot *s)
 {
@@ -199,7 +192,7 @@ static void hand_over(struct late_samples *l, struct waiting *w, bool is_walked)
 
 void late_samples_poll(struct late_samples *l, bool last)
 {
-	uint64_t now = now_ns();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	struct waiting *w, *later = NULL, **tail = &later;
 
 	while ((w = waiting_take(l))) {
@@ -227,7 +220,7 @@ static struct snapshot *snapshot_get(struct late_samples *l, uint32_t pid, uint6
 		s = xcalloc(1, sizeof(*s));
 		s->refs = 1;
 		s->pid = pid;
-		s->time_ns = now_ns();
+		s->time_ns = clock_ns(CLOCK_MONOTONIC);
 		if (process_maps_read(pid, &s->maps) < 0) {
 			free(s);
 			return NULL;

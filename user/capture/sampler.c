@@ -476,11 +476,6 @@ int sampler_check_cpus(struct sampler *s, struct diag *ret_diag)
 	return cpu_events_follow_hotplug(s->events, ret_diag);
 }
 
-int sampler_add_task(struct sampler *s, uint32_t id)
-{
-	return map_add(s->skel->maps.tasks, id);
-}
-
 /* The last samples may have asked for tables: they get a moment to come. */
 static void late_finish(struct sampler *s)
 {

@@ -111,8 +111,6 @@ int sampler_drain_counts(struct sampler *s);
 int sampler_relieve_counts(struct sampler *s);
 /* Follows CPUs that come and go; cheap, to be called about once a second. */
 int sampler_check_cpus(struct sampler *s, struct diag *ret_diag);
-/* Adds a thread group (or thread) to those sampled. */
-int sampler_add_task(struct sampler *s, uint32_t id);
 /* No sample is taken after this; everything counted has been handed over. */
 int sampler_stop(struct sampler *s);
 

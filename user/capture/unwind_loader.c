@@ -28,6 +28,7 @@
 #include "unwind/elf_unwind.h"
 #include "unwind/unwind_rules.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/hash.h"
 #include "util/mem.h"
 #include "util/parse.h"
@@ -105,14 +106,6 @@ static void job_free(struct job *job)
 		close(job->fd);
 	unwind_table_free(job->table);
 	free(job);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
 /* ---- numbers of files --------------------------------------------------------------------- */
@@ -357,7 +350,7 @@ static void preload_process(struct unwind_loader *l, struct seen *seen, uint32_t
 
 void unwind_loader_preload(struct unwind_loader *l)
 {
-	uint64_t start = now_ns();
+	uint64_t start = clock_ns(CLOCK_MONOTONIC);
 	DIR *proc = opendir("/proc");
 	struct seen seen = { 0 };
 	struct dirent *d;
@@ -371,7 +364,7 @@ void unwind_loader_preload(struct unwind_loader *l)
 		closedir(proc);
 	free(seen.keys);
 	unwind_maps_settle(l->maps);
-	l->preload_ns = now_ns() - start;
+	l->preload_ns = clock_ns(CLOCK_MONOTONIC) - start;
 }
 
 /* ---- requests ----------------------------------------------------------------------------- */
@@ -425,7 +418,8 @@ static void job_finish(struct unwind_loader *l, struct job *job)
 	int r = unwind_maps_add(l->maps, &job->file.key, job->file.id, table);
 
 	if (r == -ENOSPC && bytes <= l->opts.max_bytes - l->waiting_bytes) {
-		job->retry_at_ns = now_ns() + UNWIND_MAPS_REST_SECONDS * 1100000000ull;
+		job->retry_at_ns =
+			clock_ns(CLOCK_MONOTONIC) + UNWIND_MAPS_REST_SECONDS * 1100000000ull;
 		l->waiting_bytes += bytes;
 		queue_put(&l->waiting, job);
 		return;
@@ -438,7 +432,7 @@ static void job_finish(struct unwind_loader *l, struct job *job)
 /* Tries those again that waited long enough; they stand in the order of their times. */
 static void retry_waiting(struct unwind_loader *l)
 {
-	uint64_t now = now_ns();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	while (l->waiting.head && l->waiting.head->retry_at_ns <= now) {
 		struct job *job = queue_take(&l->waiting);

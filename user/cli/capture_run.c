@@ -19,6 +19,7 @@
 #include "capture/cpus.h"
 #include "cli/idle_functions.h"
 #include "cli/signals.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 #define RING_INTERVAL_NS  100000000ull
@@ -38,14 +39,6 @@ struct capture_run {
 	char **notes;
 	size_t nr_notes, cap_notes;
 };
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static double process_cpu_seconds(void)
 {

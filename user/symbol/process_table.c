@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "util/clock.h"
 #include "util/mem.h"
 
 #define NR_BUCKETS     4096
@@ -164,24 +165,16 @@ void process_read_jit(struct process_table *t, struct process *p)
 	read_jit(t, p);
 }
 
-static uint64_t clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
 void process_refresh(struct process_table *t, struct process *p, uint64_t now_ms)
 {
-	uint64_t start_ns = clock_ns(), rest_ms;
+	uint64_t start_ns = clock_ns(CLOCK_MONOTONIC), rest_ms;
 
 	if (p->wait_ms < REFRESH_MAX_MS)
 		p->wait_ms *= 2;
 	read_mappings(t, p, now_ms);
 	if (p->wants_jit)
 		read_jit(t, p);
-	rest_ms = (clock_ns() - start_ns) * REST_FACTOR / 1000000;
+	rest_ms = (clock_ns(CLOCK_MONOTONIC) - start_ns) * REST_FACTOR / 1000000;
 	p->refresh_ms = now_ms + (rest_ms > p->wait_ms ? rest_ms : p->wait_ms);
 }
 
