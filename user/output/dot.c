@@ -199,14 +199,7 @@ void dot_write(FILE *out, const struct graph_view *v, const struct graph_opts *o
 static int write_profile(FILE *to, const struct profile *p, const struct writer_opts *opts,
 			 struct diag *ret_diag)
 {
-	_cleanup_graph_view_ struct graph_view v = { 0 };
-	struct graph_opts graph_opts = GRAPH_OPTS_DEFAULT;
-	int r = graph_view_init(&v, p, false, ret_diag);
-
-	if (r < 0)
-		return r;
-	dot_write(to, &v, &graph_opts);
-	return 0;
+	return graph_view_write(to, p, dot_write, ret_diag);
 }
 
 const struct writer dot_writer = {

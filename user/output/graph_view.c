@@ -87,6 +87,19 @@ int graph_view_init(struct graph_view *v, const struct profile *p, bool with_est
 	return 0;
 }
 
+int graph_view_write(FILE *out, const struct profile *p, graph_write_fn write,
+		     struct diag *ret_diag)
+{
+	_cleanup_graph_view_ struct graph_view v = { 0 };
+	const struct graph_opts opts = GRAPH_OPTS_DEFAULT;
+	int r = graph_view_init(&v, p, false, ret_diag);
+
+	if (r < 0)
+		return r;
+	write(out, &v, &opts);
+	return 0;
+}
+
 void graph_view_deinit(struct graph_view *v)
 {
 	if (!v->callgraph)

@@ -50,6 +50,12 @@ int graph_view_init(struct graph_view *v, const struct profile *p, bool with_est
 void graph_view_deinit(struct graph_view *v); /* zero-filled is fine */
 #define _cleanup_graph_view_ __attribute__((cleanup(graph_view_deinit)))
 
+/* What a writer of output/writer.h does with a format of graphs: a view at defaults, written. */
+typedef void (*graph_write_fn)(FILE *out, const struct graph_view *v,
+			       const struct graph_opts *opts);
+int graph_view_write(FILE *out, const struct profile *p, graph_write_fn write,
+		     struct diag *ret_diag);
+
 /* The arcs between functions (nobody's are left out), inclusive falling, then by names; free(). */
 uint32_t *graph_view_arcs(const struct graph_view *v, uint32_t *ret_nr);
 
