@@ -27,6 +27,20 @@ sum() {
 	echo $total
 }
 
+# most NAME SHARE N: of all samples of the capture, at least this share are the N
+most() {
+	local all
+	all=$(samples "$T/$1.folded")
+	ok "$1: $3 of $all samples, at least $2 of them" at_least "$3" "$(awk -v n="$all" -v p="$2" \
+		'BEGIN { print (n >= 100 ? n * p : "inf") }')"
+}
+# named NAME SHARE FRAME...: the frames stand together in at least this share of the samples
+named() {
+	local name=$1 share=$2
+	shift 2
+	most "$name" "$share" "$(samples "$T/$name.folded" "$@")"
+}
+
 # ---- a fixed split ---------------------------------------------------------------------------
 
 run split cpu_split 3
@@ -67,28 +81,21 @@ depth() {
 equal 'recursion: 20 times under itself' '20 ' "$(depth self_recurse)"
 equal 'recursion: 10 times in turn' '10 10 ' "$(depth mutual_ping)$(depth mutual_pong)"
 run deep recursion 1 100
-ok 'recursion: 100 deep is whole' test "$(samples "$T/deep.folded" self_recurse main)" -gt 100
+named deep 0.3 self_recurse main
 run deeper recursion 1 1000
-ok 'recursion: 1000 deep is cut and says so' test "$(samples "$T/deeper.folded" '[truncated]')" -gt 100
+named deeper 0.3 '[truncated]'
 
 # ---- names -----------------------------------------------------------------------------------
 
-# named NAME AT_LEAST FRAME...: the frames stand together in at least so many samples
-named() {
-	local name=$1 least=$2 n
-	shift 2
-	n=$(samples "$T/$name.folded" "$@")
-	ok "$name: $n samples hold $*" test "$n" -ge "$least"
-}
 run shared shared_lib 1
-named shared 900 main shared_caller shared_exported shared_hidden
+named shared 0.9 main shared_caller shared_exported shared_hidden
 run static static_prog 1
-named static 900 main static_work
+named static 0.9 main static_work
 if [[ -x $W/cxx_names ]]; then
 	run cxx cxx_names 1
 	n=$(grep -E 'outer::inner::Matrix<double, ?3>::operator\(\)\(.*;outer::inner::Matrix<double, ?3>::multiply\(' \
 		"$T/cxx.folded" | awk '{ n += $NF } END { print n + 0 }')
-	ok "C++: $n samples with demangled names" test "$n" -ge 900
+	most cxx 0.9 "$n" # with demangled names
 	record mangled -F 999 --no-demangle --only-command -- "$W/cxx_names" 0.3
 	ok 'C++: --no-demangle' grep -q ';_ZN5outer5inner6MatrixIdLi3EE8multiplyEm' "$T/mangled.folded"
 else
@@ -98,7 +105,7 @@ if [[ -x $W/rust_names ]]; then
 	run rust rust_names 1
 	n=$(grep -E 'rust_names::generic_shell.*;.*rust_names::Digger.*work_hard' "$T/rust.folded" |
 		awk '{ n += $NF } END { print n + 0 }')
-	ok "Rust: $n samples with demangled names" test "$n" -ge 500
+	most rust 0.5 "$n" # with demangled names
 	ok 'Rust: no hash at the end' awk '/::h[0-9a-f]{16}[; ]/ { print; exit 1 }' "$T/rust.folded"
 else
 	skip 'Rust names' 'no rustc'
@@ -107,8 +114,13 @@ fi
 # ---- the kernel ------------------------------------------------------------------------------
 
 run syscalls syscalls 1
-ok "syscalls: the time is the kernel's, under the function that asked for it" at_least \
-	"$(awk '/;read_zeroes;.*_\[k\]/ { n += $NF } END { print n + 0 }' "$T/syscalls.folded")" 850
+# The kernel's own account of the same process counts ticks: good for a few parts in a hundred. Where
+# entry and exit are charged differs by mitigation, so the share itself is the machine's.
+want=$(awk '$1 == "times" { print $3 / ($2 + $3) }' "$T/syscalls.out")
+got=$(awk '/;read_zeroes;.*_\[k\]/ { n += $NF } { all += $NF } END { print (all >= 100 ? n / all : -1) }' \
+	"$T/syscalls.folded")
+ok "syscalls: $got of the time is the kernel's under the function that asked; by getrusage $want" \
+	awk -v a="$want" -v b="$got" 'BEGIN { exit !(b > 0.5 && a - b < 0.15 && b - a < 0.15) }'
 ok 'syscalls: through the system call entry' grep -qE 'read_zeroes;.*(do_syscall_64|el0_svc).*_\[k\];.*vfs_read_\[k\]' \
 	"$T/syscalls.folded"
 ok 'syscalls: kernel frames have names' jq -e '.frames | .kernel > 0 and .kernel_named >= .kernel * 0.99' \
