@@ -33,6 +33,9 @@ static void run_emit(struct cfi_run *run)
 {
 	struct eddy_unwind_rule rule = cfi_rule(run->machine, &run->row, run->cie->is_signal);
 
+	/* glibc's arm64 helpers for thread-local data return through x15. */
+	if (run->cie->is_foreign_ra)
+		rule = (struct eddy_unwind_rule){ .cfa = EDDY_CFA_UNSUP };
 	run->row_fn(run->ctx, run->loc, &rule);
 }
 

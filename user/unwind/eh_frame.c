@@ -155,8 +155,9 @@ static bool parse_cie(const struct walk *walk, struct record *rec, struct cfi_ci
 	cie->encoding = DW_EH_PE_absptr;
 	if (*aug == 'z' ? !parse_augmentation(aug, r, walk->section, cie) : *aug != 0)
 		return false;
-	if (r->failed || ra != walk->eh->machine->ra || !cie->code_align)
+	if (r->failed || !cie->code_align)
 		return false;
+	cie->is_foreign_ra = ra != walk->eh->machine->ra;
 	cie->code = r->at;
 	cie->code_len = byte_reader_left(r);
 	return cfi_program_run_cie(walk->eh->machine, cie);

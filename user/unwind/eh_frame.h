@@ -30,9 +30,10 @@ struct cfi_cie {
 	size_t code_len;
 	uint64_t code_align;
 	int64_t data_align;
-	uint8_t encoding; /* DW_EH_PE_* of addresses in its FDEs */
-	bool has_data;	  /* FDEs carry augmentation data ('z') */
-	bool is_signal;	  /* 'S' */
+	uint8_t encoding;   /* DW_EH_PE_* of addresses in its FDEs */
+	bool has_data;	    /* FDEs carry augmentation data ('z') */
+	bool is_signal;	    /* 'S' */
+	bool is_foreign_ra; /* returns through another column than the ABI's: no rule for that */
 	bool is_usable;
 	struct cfi_row initial; /* after `code` */
 };

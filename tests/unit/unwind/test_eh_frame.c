@@ -4,6 +4,7 @@
 
 #include "unit/unit.h"
 #include "unit/unwind/cfi_bytes.h"
+#include "unwind/cfi_program.h"
 
 static const struct address_range code = { 0x1000, 0x400000 };
 static const uint8_t push_rbp[] = { DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16 };
@@ -110,6 +111,33 @@ static void augmentations(void **state)
 			assert_int_equal(eh.cies[0].encoding, DW_EH_PE_udata4);
 		eh_frame_deinit(&eh);
 	}
+}
+
+static void count_row(void *ctx, uint64_t addr, const struct eddy_unwind_rule *rule)
+{
+	assert_int_equal(rule->cfa, EDDY_CFA_UNSUP);
+	++*(int *)ctx;
+}
+
+/* Code that returns through a register of its own is known, and known to be out of reach. */
+static void return_address_column(void **state)
+{
+	struct cfi_bytes c = { .n = 0 };
+	struct eh_frame eh;
+	size_t cie = put_cie(&c, "zR");
+	int nr_rows = 0;
+
+	/* length, id, version, "zR", code and data alignment */
+	assert_int_equal(c.b[cie + 14], 16);
+	c.b[cie + 14] = 15;
+	put_fde(&c, cie, 0x3000, 0x40, push_rbp, sizeof(push_rbp));
+	init(&eh);
+	add_bytes(&eh, &c);
+	assert_int_equal(eh.nr_fdes, 1);
+	assert_true(cfi_program_run_fde(cfi_machine_find(EM_X86_64), &eh.cies[0], &eh.fdes[0],
+					count_row, &nr_rows));
+	assert_int_equal(nr_rows, 2);
+	eh_frame_deinit(&eh);
 }
 
 static void debug_frame_of_both_lengths(void **state)
@@ -331,6 +359,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_cies_and_fdes),
 		cmocka_unit_test(augmentations),
+		cmocka_unit_test(return_address_column),
 		cmocka_unit_test(debug_frame_of_both_lengths),
 		cmocka_unit_test(terminators),
 		cmocka_unit_test(truncated_anywhere),
