@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit/unit.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "input/snapshot_dir.h"
+#include "util/mem.h"
+
+struct tree {
+	char dir[64];
+};
+
+static int tree_make(void **state)
+{
+	struct tree *t = xcalloc(1, sizeof(*t));
+
+	strcpy(t->dir, "/tmp/eddy-snapshots.XXXXXX");
+	assert_non_null(mkdtemp(t->dir));
+	*state = t;
+	return 0;
+}
+
+static int tree_remove(void **state)
+{
+	struct tree *t = *state;
+	_cleanup_free_ char *command = xasprintf("rm -rf '%s'", t->dir);
+	int r = system(command);
+
+	free(t);
+	return r;
+}
+
+static void put(const struct tree *t, const char *path)
+{
+	_cleanup_free_ char *whole = xasprintf("%s/%s", t->dir, path);
+	_cleanup_close_ int fd = open(whole, O_CREAT | O_WRONLY, 0666);
+
+	assert_true(fd >= 0);
+}
+
+static void folder(const struct tree *t, const char *path)
+{
+	_cleanup_free_ char *whole = xasprintf("%s/%s", t->dir, path);
+
+	assert_int_equal(mkdir(whole, 0777), 0);
+}
+
+/* The paths of a listing without the tree's own, joined by spaces. */
+static char *listed(const struct tree *t, const struct snapshot_list *list)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	struct strbuf all = STRBUF_INIT;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		snapshot_list_path(list, i, &path);
+		assert_memory_equal(path.bytes, t->dir, strlen(t->dir));
+		if (i)
+			strbuf_addch(&all, ' ');
+		strbuf_addstr(&all, path.bytes + strlen(t->dir) + 1);
+	}
+	return strbuf_detach(&all);
+}
+
+static void expect(const struct tree *t, const struct snapshot_filter *filter, const char *want)
+{
+	_cleanup_snapshot_list_ struct snapshot_list list = { 0 };
+	_cleanup_free_ char *got = NULL;
+
+	assert_int_equal(snapshot_list_read(t->dir, filter, &list, NULL), 0);
+	got = listed(t, &list);
+	assert_string_equal(got, want);
+}
+
+#define A "20261120T120000Z-10.folded.gz"
+#define B "20261120T120010Z-10.folded.gz"
+#define C "20261120T120020Z-10.folded"
+
+static void test_hosts(void **state)
+{
+	const struct tree *t = *state;
+	_cleanup_snapshot_list_ struct snapshot_list list = { 0 };
+
+	folder(t, "web");
+	folder(t, "db");
+	folder(t, "empty");
+	folder(t, "web/" A); /* a folder of that name is no snapshot */
+	put(t, "web/" B);
+	put(t, "web/" B ".json");
+	put(t, "web/" C);
+	put(t, "web/.eddy-snapshot.lock");
+	put(t, "web/notes.txt");
+	put(t, "db/" C);
+	put(t, "db/" A);
+	put(t, "README");
+	expect(t, NULL, "db/" A " web/" B " db/" C " web/" C);
+	expect(t, &(struct snapshot_filter){ .host = "db" }, "db/" A " db/" C);
+	expect(t, &(struct snapshot_filter){ .host = "d" }, "");
+	assert_int_equal(snapshot_list_read(t->dir, NULL, &list, NULL), 0);
+	assert_int_equal(list.nr_foreign, 3);
+	assert_int_equal(list.nr_left_out, 0);
+	assert_int_equal(list.nr_unread, 0);
+	assert_int_equal(list.nr_hosts, 4);
+}
+
+static void test_one_host(void **state)
+{
+	const struct tree *t = *state;
+	const char *name = strrchr(t->dir, '/') + 1;
+
+	put(t, C);
+	put(t, A);
+	put(t, A ".json");
+	expect(t, NULL, A " " C);
+	expect(t, &(struct snapshot_filter){ .host = name }, A " " C);
+	expect(t, &(struct snapshot_filter){ .host = "other" }, "");
+}
+
+/* [since, until): a window that only touches the range is not in it. */
+static void test_range(void **state)
+{
+	const struct tree *t = *state;
+	int64_t noon = 1795176000;
+	_cleanup_snapshot_list_ struct snapshot_list list = { 0 };
+	struct snapshot_filter f = { .since_s = noon + 10 };
+
+	put(t, A);
+	put(t, B);
+	put(t, C);
+	expect(t, &f, B " " C);
+	assert_int_equal(snapshot_list_read(t->dir, &f, &list, NULL), 0);
+	assert_int_equal(list.nr_left_out, 1);
+	expect(t, &(struct snapshot_filter){ .since_s = noon + 9 }, A " " B " " C);
+	expect(t, &(struct snapshot_filter){ .until_s = noon + 10 }, A);
+	expect(t, &(struct snapshot_filter){ .until_s = noon + 11 }, A " " B);
+	expect(t, &(struct snapshot_filter){ .since_s = noon + 12, .until_s = noon + 15 }, B);
+	expect(t, &(struct snapshot_filter){ .since_s = noon + 30 }, "");
+	expect(t, &(struct snapshot_filter){ .until_s = noon }, "");
+}
+
+static void test_absent(void **state)
+{
+	const struct tree *t = *state;
+	_cleanup_free_ char *path = xasprintf("%s/absent", t->dir);
+	struct snapshot_list list;
+	struct diag diag = { "" };
+
+	assert_int_equal(snapshot_list_read(path, NULL, &list, &diag), -ENOENT);
+	assert_non_null(strstr(diag.text, "absent"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_hosts, tree_make, tree_remove),
+		cmocka_unit_test_setup_teardown(test_one_host, tree_make, tree_remove),
+		cmocka_unit_test_setup_teardown(test_range, tree_make, tree_remove),
+		cmocka_unit_test_setup_teardown(test_absent, tree_make, tree_remove),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
