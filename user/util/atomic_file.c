@@ -30,13 +30,25 @@ struct atomic_file {
 	int folder;   /* -1: written in place, nothing to rename */
 	int err;      /* errno of the first write that failed */
 	bool dropped; /* nothing more reaches the file */
-	char tmp[sizeof(TMP_PREFIX) + 8 +
-		 sizeof(TMP_SUFFIX)]; /* "": no file of that name is left */
+	bool is_new;  /* must not be there yet; the folder is synced by the caller */
+	char tmp[64]; /* "": no file of that name is left */
 };
 
 static int fail(const struct atomic_file *f, int err, const char *what, struct diag *ret_diag)
 {
 	return diag_set(ret_diag, err, "%s: %s: %s", f->path, what, strerror(err));
+}
+
+/* Creates f->tmp, which must not be there. */
+static int create_temporary(struct atomic_file *f)
+{
+	int fd = openat(f->folder, f->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			0666);
+	int r = fd < 0 ? -errno : fd;
+
+	if (fd < 0)
+		f->tmp[0] = '\0';
+	return r;
 }
 
 /* A name that nobody has; the folder decides by O_EXCL. */
@@ -49,13 +61,9 @@ static int open_temporary(struct atomic_file *f)
 		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 			return -EIO;
 		snprintf(f->tmp, sizeof(f->tmp), TMP_PREFIX "%08x" TMP_SUFFIX, number);
-		fd = openat(f->folder, f->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-			    0666);
-		if (fd >= 0)
+		fd = create_temporary(f);
+		if (fd != -EEXIST)
 			return fd;
-		f->tmp[0] = '\0';
-		if (errno != EEXIST)
-			return -errno;
 	}
 	return -EEXIST;
 }
@@ -131,6 +139,16 @@ static ssize_t stream_write(void *cookie, const char *bytes, size_t size)
 	return f->err ? 0 : (ssize_t)size; /* 0 is how a cookie says error */
 }
 
+static int open_stream(struct atomic_file *f)
+{
+	f->stream = fopencookie(f, "w", (cookie_io_functions_t){ .write = stream_write });
+	if (!f->stream)
+		return -errno;
+	f->buffer = xmalloc(BUFFER_BYTES);
+	setvbuf(f->stream, f->buffer, _IOFBF, BUFFER_BYTES);
+	return 0;
+}
+
 int atomic_file_open(const char *path, struct atomic_file **ret_file, struct diag *ret_diag)
 {
 	_cleanup_atomic_file_ struct atomic_file *f = xcalloc(1, sizeof(*f));
@@ -143,13 +161,35 @@ int atomic_file_open(const char *path, struct atomic_file **ret_file, struct dia
 		r = open_target(f);
 	else if (fflush(stdout) || (f->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) < 0)
 		r = -errno;
+	if (r >= 0)
+		r = open_stream(f);
 	if (r < 0)
 		return fail(f, -r, "cannot write", ret_diag);
-	f->stream = fopencookie(f, "w", (cookie_io_functions_t){ .write = stream_write });
-	if (!f->stream)
+	*ret_file = take_ptr(f);
+	return 0;
+}
+
+int atomic_file_open_new(int folder, const char *name, const char *temporary,
+			 struct atomic_file **ret_file, struct diag *ret_diag)
+{
+	_cleanup_atomic_file_ struct atomic_file *f = xcalloc(1, sizeof(*f));
+	int r;
+
+	f->fd = -1;
+	f->is_new = true;
+	f->path = xstrdup(name);
+	f->name = xstrdup(name);
+	f->folder = fcntl(folder, F_DUPFD_CLOEXEC, 3);
+	if (f->folder < 0)
 		return fail(f, errno, "cannot write", ret_diag);
-	f->buffer = xmalloc(BUFFER_BYTES);
-	setvbuf(f->stream, f->buffer, _IOFBF, BUFFER_BYTES);
+	if (unlinkat(f->folder, temporary, 0) < 0 && errno != ENOENT)
+		return fail(f, errno, "cannot remove what was left behind", ret_diag);
+	snprintf(f->tmp, sizeof(f->tmp), "%s", temporary);
+	r = f->fd = create_temporary(f);
+	if (r >= 0)
+		r = open_stream(f);
+	if (r < 0)
+		return fail(f, -r, "cannot write", ret_diag);
 	*ret_file = take_ptr(f);
 	return 0;
 }
@@ -171,6 +211,25 @@ static int finish_stream(struct atomic_file *f)
 	return -f->err;
 }
 
+int atomic_file_sync_folder(int folder)
+{
+	if (!fsync(folder) || errno == EINVAL || errno == ENOTSUP)
+		return 0;
+	return -errno;
+}
+
+/* A file system that knows no RENAME_NOREPLACE says EINVAL: there it is look, then rename. */
+static int rename_new(const struct atomic_file *f)
+{
+	if (!renameat2(f->folder, f->tmp, f->folder, f->name, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	if (!faccessat(f->folder, f->name, F_OK, AT_SYMLINK_NOFOLLOW))
+		return -EEXIST;
+	return renameat(f->folder, f->tmp, f->folder, f->name) < 0 ? -errno : 0;
+}
+
 int atomic_file_commit(struct atomic_file **file, struct diag *ret_diag)
 {
 	_cleanup_atomic_file_ struct atomic_file *f = take_ptr(*file);
@@ -180,13 +239,15 @@ int atomic_file_commit(struct atomic_file **file, struct diag *ret_diag)
 		return fail(f, -r, "cannot write", ret_diag);
 	if (f->folder < 0)
 		return 0;
-	if (renameat(f->folder, f->tmp, f->folder, f->name) < 0)
-		return fail(f, errno, "cannot rename", ret_diag);
+	if (f->is_new)
+		r = rename_new(f);
+	else if (renameat(f->folder, f->tmp, f->folder, f->name) < 0)
+		r = -errno;
+	if (r < 0)
+		return fail(f, -r, "cannot rename", ret_diag);
 	f->tmp[0] = '\0';
-	/* Some file systems cannot sync a folder and say EINVAL: they have nothing to sync then. */
-	if (fsync(f->folder) < 0 && errno != EINVAL && errno != ENOTSUP)
-		return fail(f, errno, "cannot sync its folder", ret_diag);
-	return 0;
+	r = f->is_new ? 0 : atomic_file_sync_folder(f->folder);
+	return r < 0 ? fail(f, -r, "cannot sync its folder", ret_diag) : 0;
 }
 
 void atomic_file_drop(struct atomic_file *file)

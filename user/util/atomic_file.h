@@ -28,6 +28,15 @@ struct atomic_file;
 int atomic_file_open(const char *path, struct atomic_file **ret_file, struct diag *ret_diag);
 
 /*
+ * Begins a new file `name` of an open folder (which stays the caller's), under a temporary name
+ * that the caller chose and nobody else uses; one that was left behind is removed.  Both are names,
+ * not paths.  Commit never replaces a file (-EEXIST) and leaves it to the caller to sync the
+ * folder: there may be several files to sync at once.
+ */
+int atomic_file_open_new(int folder, const char *name, const char *temporary,
+			 struct atomic_file **ret_file, struct diag *ret_diag);
+
+/*
  * Where to write; belongs to the file and has no descriptor of its own (fileno() is -1).  Errors
  * may be left to commit: it knows the first one.
  */
@@ -39,6 +48,9 @@ FILE *atomic_file_stream(struct atomic_file *file);
  * fsync, which comes after the rename) and no temporary file is left.  -errno, ENOSPC for instance.
  */
 int atomic_file_commit(struct atomic_file **file, struct diag *ret_diag);
+
+/* Syncs a folder; a file system that cannot has nothing to sync.  0 or -errno. */
+int atomic_file_sync_folder(int folder);
 
 /* Gives it up: the temporary file is removed, the target untouched.  NULL is fine. */
 void atomic_file_drop(struct atomic_file *file);

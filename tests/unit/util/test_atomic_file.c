@@ -214,6 +214,41 @@ static void test_killed(void **state)
 	assert_int_equal(nr_files(false), 2);
 }
 
+static int write_new(int folder_fd, const char *name, const char *text, struct diag *diag)
+{
+	_cleanup_atomic_file_ struct atomic_file *f = NULL;
+	int r = atomic_file_open_new(folder_fd, name, ".mine.tmp", &f, diag);
+
+	if (r < 0)
+		return r;
+	assert_int_equal(faccessat(folder_fd, ".mine.tmp", F_OK, 0), 0);
+	fputs(text, atomic_file_stream(f));
+	return atomic_file_commit(&f, diag);
+}
+
+/* In an open folder: what was left behind goes, what is there stays. */
+static void test_new(void **state)
+{
+	_cleanup_close_ int fd = open(folder, O_RDONLY | O_DIRECTORY);
+	char left[96];
+	struct diag diag = { "" };
+
+	snprintf(left, sizeof(left), "%s/.mine.tmp", folder);
+	assert_int_equal(symlink(path, left), 0);
+	assert_int_equal(write_new(fd, "out", "one\n", &diag), 0);
+	expect_content(path, "one\n");
+	assert_int_equal(write_new(fd, "out", "two\n", &diag), -EEXIST);
+	expect_content(path, "one\n");
+	assert_int_equal(nr_files(false), 1);
+	assert_int_equal(atomic_file_sync_folder(fd), 0);
+	assert_int_equal(write_new(fd, "other", "two\n", &diag), 0);
+	assert_int_equal(nr_files(true), 2);
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(write_new(fd, "out", "x", &diag), -ENOENT);
+	assert_non_null(strstr(diag.text, "out"));
+	assert_int_equal(mkdir(folder, 0700), 0);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -227,6 +262,7 @@ int main(void)
 		IN_FOLDER(test_bad_places),
 		IN_FOLDER(test_full),
 		IN_FOLDER(test_killed),
+		IN_FOLDER(test_new),
 	};
 
 	return cmocka_run_group_tests_name("atomic_file", tests, NULL, NULL);
