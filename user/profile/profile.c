@@ -311,25 +311,71 @@ static frame_id frame_carry(struct frame_table *to, const struct frame_table *fr
 	return frame_table_add(to, &f);
 }
 
+/* Frames of one profile in another's table, each carried when it is first asked for. */
+struct carrier {
+	struct frame_table *to, *from;
+	frame_id *carried; /* NULL: both are one table */
+};
+
+static void carrier_init(struct carrier *c, const struct profile *to, const struct profile *from)
+{
+	c->to = to->frames;
+	c->from = from->frames;
+	c->carried = NULL;
+	if (c->to != c->from)
+		c->carried = xcalloc(frame_table_nr(c->from), sizeof(*c->carried));
+}
+
+static void carrier_deinit(struct carrier *c)
+{
+	free(c->carried);
+}
+
+static frame_id carry(struct carrier *c, frame_id id)
+{
+	if (!c->carried)
+		return id;
+	if (!c->carried[id])
+		c->carried[id] = frame_carry(c->to, c->from, id);
+	return c->carried[id];
+}
+
 int profile_merge(struct profile *into, const struct profile *from)
 {
-	size_t nr_frames = frame_table_nr(from->frames);
-	_cleanup_free_ frame_id *frames = xcalloc(nr_frames, sizeof(*frames));
 	_cleanup_free_ node_id *nodes = xcalloc(from->nr, sizeof(*nodes));
+	_cleanup_(carrier_deinit) struct carrier c;
 
-	for (frame_id f = 1; f < nr_frames; f++)
-		frames[f] = into->frames == from->frames
-				    ? f
-				    : frame_carry(into->frames, from->frames, f);
+	carrier_init(&c, into, from);
 	for (node_id n = 0; n < from->nr; n++) {
 		int r;
 
 		if (n)
-			nodes[n] =
-				profile_child(into, nodes[from->parent[n]], frames[from->frame[n]]);
+			nodes[n] = profile_child(into, nodes[from->parent[n]],
+						 carry(&c, from->frame[n]));
 		r = profile_add(into, nodes[n], from->self[n]);
 		if (r < 0)
 			return r;
 	}
 	return 0;
+}
+
+struct profile *profile_copy(const struct profile *p)
+{
+	struct profile *copy = profile_new(NULL);
+	_cleanup_free_ node_id *nodes = xcalloc(p->nr, sizeof(*nodes));
+	_cleanup_free_ bool *is_used = xcalloc(p->nr, sizeof(*is_used));
+	_cleanup_(carrier_deinit) struct carrier c;
+
+	for (node_id n = p->nr - 1; n > 0; n--)
+		if (is_used[n] |= p->self[n] != 0)
+			is_used[p->parent[n]] = true;
+	carrier_init(&c, copy, p);
+	profile_add(copy, NODE_ROOT, p->self[NODE_ROOT]);
+	for (node_id n = 1; n < p->nr; n++) {
+		if (!is_used[n])
+			continue;
+		nodes[n] = profile_child(copy, nodes[p->parent[n]], carry(&c, p->frame[n]));
+		profile_add(copy, nodes[n], p->self[n]); /* cannot exceed p's total */
+	}
+	return copy;
 }

@@ -78,6 +78,12 @@ struct profile *profile_remap(const struct profile *in, profile_place_fn place, 
 			      uint64_t *ret_dropped);
 
 /*
+ * The same stacks over a frame table of its own, which holds what they use and no more; what has no
+ * weight is left out.  The copy shares nothing with the original: another thread may have it.
+ */
+struct profile *profile_copy(const struct profile *p);
+
+/*
  * Adds all stacks of `from` to `into`; the frame tables may differ (frames are interned anew).
  * -EOVERFLOW when a sum would overflow; `into` then holds a part.
  */

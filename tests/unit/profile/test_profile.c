@@ -158,12 +158,57 @@ static void test_path(void **state)
 	}
 }
 
+/* A copy has the same stacks, none without weight, and lives on without the original. */
+static void test_copy(void **state)
+{
+	struct profile *p = profile_new(NULL);
+	_cleanup_profile_ struct profile *copy = NULL;
+	const struct frame *f;
+	node_id n;
+
+	text(p, "never used");
+	stack(p, "xyz", 0);
+	stack(p, "ab", 2);
+	stack(p, "abc", 3);
+	n = profile_child(
+		p, NODE_ROOT,
+		frame_table_add(
+			profile_frames(p),
+			&(struct frame){ .name = frame_table_intern0(profile_frames(p), "k"),
+					 .module = frame_table_intern0(profile_frames(p), "m"),
+					 .start = 4096,
+					 .origin = FRAME_KERNEL,
+					 .role = 3,
+					 .unnamed = true }));
+	profile_add(p, n, 7);
+	profile_add(p, NODE_ROOT, 1);
+	copy = profile_copy(p);
+	profile_free(p);
+	assert_int_equal(profile_total(copy), 13);
+	assert_int_equal(profile_self(copy, NODE_ROOT), 1);
+	assert_int_equal(profile_nr_nodes(copy), 5);
+	assert_int_equal(frame_table_nr(profile_frames(copy)), 5);
+	n = profile_stack(copy, (frame_id[]){ text(copy, "a"), text(copy, "b"), text(copy, "c") },
+			  3);
+	assert_int_equal(profile_self(copy, n), 3);
+	assert_int_equal(profile_self(copy, profile_parent(copy, n)), 2);
+	assert_int_equal(profile_nr_nodes(copy), 5);
+	f = frame_table_get(profile_frames(copy), profile_frame(copy, 4));
+	assert_string_equal(frame_table_str(profile_frames(copy), f->name, NULL), "k");
+	assert_string_equal(frame_table_str(profile_frames(copy), f->module, NULL), "m");
+	assert_int_equal(f->start, 4096);
+	assert_int_equal(f->origin, FRAME_KERNEL);
+	assert_int_equal(f->role, 3);
+	assert_true(f->unnamed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tree),	     cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_suffixes),     cmocka_unit_test(test_remap),
 		cmocka_unit_test(test_random_trees), cmocka_unit_test(test_path),
+		cmocka_unit_test(test_copy),
 	};
 
 	return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
