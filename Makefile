@@ -28,6 +28,7 @@ USES_cli      := live output capture collect analysis input unwind symbol profil
 # What a floor needs from outside.
 LIBS_symbol   := -llzma -liberty
 LIBS_input    := -lz
+LIBS_analysis := -lm
 LIBS_capture  := -lbpf -lelf -lz -lpthread
 LIBS_output   := -lz -lm
 # What its unit tests compare it with.

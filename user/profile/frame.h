@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/cleanup.h"
+
 typedef uint32_t str_id;   /* 0 is the empty string */
 typedef uint32_t frame_id; /* 0 is FRAME_NONE, the frame of a profile's root node */
 
@@ -47,6 +49,8 @@ struct frame_table;
 struct frame_table *frame_table_new(void);
 struct frame_table *frame_table_ref(struct frame_table *t); /* returns t */
 void frame_table_unref(struct frame_table *t);		    /* NULL is fine */
+DEFINE_FREE(frame_table, struct frame_table *, frame_table_unref)
+#define _cleanup_frame_table_ _cleanup_(frame_table_freep)
 
 /* Interns len bytes (any bytes, but the table NUL-terminates its copy). */
 str_id frame_table_intern(struct frame_table *t, const char *bytes, size_t len);

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The numbers of small cases by hand, and what the marks promise by simulation: functions nested
+ * as callers and callees are, samples drawn with and without scatter between windows.
+ */
+#include "unit/unit.h"
+
+#include <math.h>
+
+#include "analysis/diff.h"
+#include "util/mem.h"
+
+#define LEVEL 0.05
+
+static void add(struct profile *p, const char *stack, uint64_t count)
+{
+	frame_id frames[16];
+	size_t nr = 0;
+
+	for (const char *s = stack; *s; s += strspn(s, ";")) {
+		size_t len = strcspn(s, ";");
+
+		frames[nr++] = frame_table_add_text(profile_frames(p), s, len);
+		s += len;
+	}
+	profile_add(p, profile_stack(p, frames, nr), count);
+}
+
+static const struct diff_row *row_of(const struct diff *d, const struct diff_rows *rows,
+				     const char *name)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		if (!strcmp(frame_table_name(profile_frames(diff_shape(d)), rows->rows[i].id, NULL),
+			    name))
+			return &rows->rows[i];
+	return NULL;
+}
+
+static void test_two_files(void **state)
+{
+	_cleanup_frame_table_ struct frame_table *t = frame_table_new();
+	_cleanup_diff_ struct diff *d = diff_new(t);
+	_cleanup_profile_ struct profile *a = profile_new(t), *b = profile_new(t), *back = NULL;
+	struct diff_rows rows;
+	const struct diff_row *row;
+
+	add(a, "main;f;f", 120);
+	add(a, "main;old", 30);
+	add(b, "main;f;f", 171);
+	add(b, "main;new", 40);
+	assert_int_equal(diff_add(d, DIFF_BEFORE, a, 3960), 0);
+	assert_int_equal(diff_add(d, DIFF_AFTER, b, 3960), 0);
+	assert_false(diff_has_scatter(d));
+	diff_functions(d, LEVEL, &rows);
+	assert_int_equal(rows.nr, 4);
+	/* f, old, new: inclusive and self; main: inclusive only */
+	assert_int_equal(rows.nr_tests, 7);
+	row = row_of(d, &rows, "f");
+	assert_int_equal(row->inclusive.rates.before, 120);
+	assert_int_equal(row->inclusive.rates.after, 171);
+	assert_true(fabs(row->self.p - 0.0033087986331269037) < 1e-12);
+	assert_true(fabs(diff_change(&row->self) - 51.0 / 3960) < 1e-12);
+	assert_true(row->self.q <= LEVEL);
+	row = row_of(d, &rows, "main");
+	assert_int_equal(row->self.rates.before + row->self.rates.after, 0);
+	assert_false(row->self.is_tested);
+	row = row_of(d, &rows, "old");
+	assert_int_equal(row->self.rates.after, 0);
+	assert_true(row->self.q < 1e-6);
+	free(rows.rows);
+
+	diff_stacks(d, LEVEL, &rows);
+	assert_int_equal(rows.nr, 3);
+	assert_int_equal(rows.nr_tests, 3);
+	free(rows.rows);
+	back = diff_profile(d, DIFF_AFTER);
+	assert_int_equal(profile_total(back), 211);
+	assert_int_equal(profile_nr_stacks(back), 2);
+}
+
+static void test_pearson_by_hand(void **state)
+{
+	_cleanup_frame_table_ struct frame_table *t = frame_table_new();
+	_cleanup_diff_ struct diff *d = diff_new(t);
+	/* before: 3 windows of due 100, 200, 100 with 10, 40, 30: rate 0.2, expected 20, 40, 20 */
+	static const uint64_t counts[2][3] = { { 10, 40, 30 }, { 20, 20, 20 } };
+	static const double due[] = { 100, 200, 100 };
+	struct diff_rows rows;
+
+	for (int s = 0; s < 2; s++)
+		for (int i = 0; i < 3; i++) {
+			_cleanup_profile_ struct profile *p = profile_new(t);
+
+			add(p, "f", counts[s][i]);
+			diff_add(d, s, p, s ? 100 : due[i]);
+		}
+	assert_true(diff_has_scatter(d));
+	diff_functions(d, LEVEL, &rows);
+	/* (100 + 0 + 100) / 20 = 10 before, 0 after, by 2 + 2 */
+	assert_true(fabs(rows.rows[0].self.rates.dispersion - 10.0 / 4) < 1e-12);
+	assert_true(fabs(rows.rows[0].self.rates.df - 4) < 1e-12);
+	free(rows.rows);
+}
+
+static void test_overflow(void **state)
+{
+	_cleanup_frame_table_ struct frame_table *t = frame_table_new();
+	_cleanup_diff_ struct diff *d = diff_new(t);
+	_cleanup_profile_ struct profile *p = profile_new(t);
+
+	add(p, "f", INT64_MAX);
+	assert_int_equal(diff_add(d, DIFF_BEFORE, p, 1), 0);
+	assert_int_equal(diff_add(d, DIFF_AFTER, p, 1), -EOVERFLOW);
+}
+
+/* ---- simulation ------------------------------------------------------------------------------ */
+
+enum { NR_STACKS = 60, NR_WINDOWS = 10 };
+
+static double uniform(void)
+{
+	return (test_random() >> 11) * 0x1p-53;
+}
+
+static double normal(void)
+{
+	return sqrt(-2 * log(1 - uniform())) * cos(2 * M_PI * uniform());
+}
+
+static uint64_t poisson(double mean)
+{
+	uint64_t n = 0;
+
+	if (mean > 60) {
+		double v = floor(mean + sqrt(mean) * normal() + 0.5);
+
+		return v > 0 ? (uint64_t)v : 0;
+	}
+	for (double left = -log(1 - uniform()); left < mean; left -= log(1 - uniform()))
+		n++;
+	return n;
+}
+
+struct model {
+	char stacks[NR_STACKS][64]; /* nested: callers hold what their callees have */
+	double rates[2][NR_STACKS];
+	double scatter; /* standard deviation of a window's rate by the rate */
+};
+
+static void model_init(struct model *m)
+{
+	for (int i = 0; i < NR_STACKS; i++) {
+		snprintf(m->stacks[i], sizeof(m->stacks[i]), "app;main;g%d;h%d;f%d", i / 20, i / 5,
+			 i);
+		m->rates[0][i] = m->rates[1][i] = 0.3 / (1 + i) / (1 + i % 7);
+	}
+}
+
+static struct diff *simulate(const struct model *m, struct frame_table *t, int nr_windows,
+			     double due)
+{
+	struct diff *d = diff_new(t);
+
+	for (int s = 0; s < 2; s++)
+		for (int w = 0; w < nr_windows; w++) {
+			_cleanup_profile_ struct profile *p = profile_new(t);
+
+			for (int i = 0; i < NR_STACKS; i++) {
+				double by = 1 + m->scatter * normal();
+
+				add(p, m->stacks[i],
+				    poisson(fmax(0, by) * m->rates[s][i] * due / nr_windows));
+			}
+			diff_add(d, s, p, due / nr_windows);
+		}
+	return d;
+}
+
+/* Does anything of the list look changed? */
+static bool any_mark(const struct diff *d)
+{
+	struct diff_rows rows;
+	bool found = false;
+
+	diff_functions(d, LEVEL, &rows);
+	for (size_t i = 0; i < rows.nr; i++)
+		found |= rows.rows[i].self.q <= LEVEL || rows.rows[i].inclusive.q <= LEVEL;
+	free(rows.rows);
+	return found;
+}
+
+/* Where nothing has changed every mark is false: the share of lists with one is the level. */
+static double false_marks(double scatter, int nr_windows, int rounds)
+{
+	_cleanup_frame_table_ struct frame_table *t = frame_table_new();
+	struct model m = { .scatter = scatter };
+	int found = 0;
+
+	model_init(&m);
+	for (int i = 0; i < rounds; i++) {
+		_cleanup_diff_ struct diff *d = simulate(&m, t, nr_windows, 4000);
+
+		found += any_mark(d);
+	}
+	return (double)found / rounds;
+}
+
+static void test_nothing_changed(void **state)
+{
+	double plain = false_marks(0, 1, 600), scattered = false_marks(0.5, NR_WINDOWS, 200);
+
+	print_message("# lists with a false mark: %.3f, with scatter %.3f\n", plain, scattered);
+	/* 0.05 and three standard deviations of 600 and 200 rounds */
+	assert_true(plain <= LEVEL + 3 * sqrt(LEVEL * (1 - LEVEL) / 600));
+	assert_true(scattered <= LEVEL + 3 * sqrt(LEVEL * (1 - LEVEL) / 200));
+}
+
+/* What the windows are for: without them the same scatter is taken for a change. */
+static void test_scatter_needs_windows(void **state)
+{
+	_cleanup_frame_table_ struct frame_table *t = frame_table_new();
+	struct model m = { .scatter = 0.5 };
+	int one = 0;
+
+	model_init(&m);
+	for (int i = 0; i < 60; i++) {
+		_cleanup_diff_ struct diff *d = simulate(&m, t, 1, 4000);
+
+		one += any_mark(d);
+	}
+	assert_true(one > 30);
+}
+
+static void test_change_is_found(void **state)
+{
+	static const struct {
+		double scatter;
+		int nr_windows;
+		double factor;
+	} cases[] = { { 0, 1, 1.5 }, { 0.2, NR_WINDOWS, 2 } };
+	_cleanup_frame_table_ struct frame_table *t = frame_table_new();
+
+	for (int c = 0; c < 2; c++) {
+		int found = 0, marked = 0, wrong = 0;
+
+		for (int i = 0; i < 60; i++) {
+			struct model m = { .scatter = cases[c].scatter };
+			_cleanup_diff_ struct diff *d = NULL;
+			struct diff_rows rows;
+
+			model_init(&m);
+			m.rates[1][0] *= cases[c].factor; /* f0, and with it its callers */
+			m.rates[1][7] = 0;
+			d = simulate(&m, t, cases[c].nr_windows, 8000);
+			diff_functions(d, LEVEL, &rows);
+			found += row_of(d, &rows, "f0")->self.q <= LEVEL;
+			for (size_t k = 0; k < rows.nr; k++) {
+				const char *name = frame_table_name(t, rows.rows[k].id, NULL);
+				bool is_mark = *name == 'f' && rows.rows[k].self.q <= LEVEL;
+
+				marked += is_mark;
+				wrong += is_mark && strcmp(name, "f0") && strcmp(name, "f7");
+			}
+			free(rows.rows);
+		}
+		print_message("# change found in %d of 60, %d of %d marks wrong\n", found, wrong,
+			      marked);
+		assert_true(found >= 57);
+		assert_true(wrong <= marked / 8);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_two_files),
+		cmocka_unit_test(test_pearson_by_hand),
+		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_nothing_changed),
+		cmocka_unit_test(test_scatter_needs_windows),
+		cmocka_unit_test(test_change_is_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
