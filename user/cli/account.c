@@ -4,9 +4,7 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/utsname.h>
 
-#include "output/sidecar.h"
 #include "unwind/unwind_end.h"
 #include "util/mem.h"
 #include "util/strbuf.h"
@@ -136,38 +134,46 @@ void account_print(FILE *to, const struct capture_account *a, const struct accou
 		fprintf(to, "eddy: note: %s\n", a->notes[i]);
 }
 
+void account_sidecar(const struct capture_account *a, const struct account_extra *extra,
+		     struct account_sidecar *to)
+{
+	const struct sampler_stats *s = &a->sampler;
+	const struct collector_stats *c = &a->collector;
+
+	*to = (struct account_sidecar){ .uts.nodename = "" };
+	uname(&to->uts);
+	to->sidecar = (struct sidecar){
+		.host = to->uts.nodename,
+		.kernel = to->uts.release,
+		.arch = to->uts.machine,
+		.event = a->event->name,
+		.freq_hz = a->rate.freq_hz,
+		.period = a->rate.period,
+		.nr_cpus = s->nr_cpus,
+		.start_ms = a->start_ms,
+		.end_ms = a->end_ms,
+		.samples = { s->due, s->delivered, s->idle, s->filtered, s->kept, a->nr_lost },
+		.dropped = extra->dropped,
+		.losses = to->losses,
+		.nr_losses = list_losses(a, to->losses),
+		.user_stacks = { c->user_total, c->user_complete, c->user_fp, to->broken,
+				 list_broken(a, to->broken) },
+		.frames = { c->frames_user, c->frames_user_named, c->frames_kernel,
+			    c->frames_kernel_named },
+		.distinct_stacks = extra->distinct_stacks,
+		.irq = { &a->irq.counts, &a->irq.agreement },
+		.cost = { s->bpf_runs ? (double)s->bpf_ns / s->bpf_runs : -1, a->cpu_seconds,
+			  a->max_rss_bytes, -1 },
+		.notes = a->notes,
+		.nr_notes = a->nr_notes,
+	};
+}
+
 void account_write_json(FILE *to, const struct capture_account *a,
 			const struct account_extra *extra)
 {
-	struct sidecar_count losses[NR_SAMPLER_LOSSES], broken[EDDY_NR_ENDS];
-	const struct sampler_stats *s = &a->sampler;
-	const struct collector_stats *c = &a->collector;
-	struct utsname uts = { .nodename = "" };
+	struct account_sidecar s;
 
-	uname(&uts);
-	sidecar_write(to, &(struct sidecar){
-				  .host = uts.nodename,
-				  .kernel = uts.release,
-				  .arch = uts.machine,
-				  .event = a->event->name,
-				  .freq_hz = a->rate.freq_hz,
-				  .period = a->rate.period,
-				  .nr_cpus = s->nr_cpus,
-				  .start_ms = a->start_ms,
-				  .end_ms = a->end_ms,
-				  .samples = { s->due, s->delivered, s->idle, s->filtered, s->kept,
-					       a->nr_lost },
-				  .nr_losses = list_losses(a, losses),
-				  .losses = losses,
-				  .user_stacks = { c->user_total, c->user_complete, c->user_fp,
-						   broken, list_broken(a, broken) },
-				  .frames = { c->frames_user, c->frames_user_named,
-					      c->frames_kernel, c->frames_kernel_named },
-				  .distinct_stacks = extra->distinct_stacks,
-				  .irq = { &a->irq.counts, &a->irq.agreement },
-				  .cost = { s->bpf_runs ? (double)s->bpf_ns / s->bpf_runs : -1,
-					    a->cpu_seconds, a->max_rss_bytes },
-				  .notes = a->notes,
-				  .nr_notes = a->nr_notes,
-			  });
+	account_sidecar(a, extra, &s);
+	sidecar_write(to, &s.sidecar);
 }

@@ -65,6 +65,8 @@ static void write_samples(FILE *to, const struct sidecar *s)
 		", \"lost\": %" PRIu64 "},\n",
 		s->samples.due, s->samples.delivered, s->samples.idle, s->samples.filtered,
 		s->samples.kept, s->samples.lost);
+	if (s->dropped)
+		fprintf(to, "  \"dropped\": %" PRIu64 ",\n", s->dropped);
 	fputs("  \"losses\": ", to);
 	write_counts(to, s->losses, s->nr_losses);
 	fprintf(to,
@@ -128,8 +130,11 @@ void sidecar_write(FILE *to, const struct sidecar *s)
 		fputs("null", to);
 	else
 		fprintf(to, "%.1f", s->cost.bpf_ns_per_sample);
-	fprintf(to, ", \"cpu_seconds\": %.3f, \"max_rss_bytes\": %" PRIu64 "},\n",
-		s->cost.cpu_seconds, s->cost.max_rss_bytes);
+	fprintf(to, ", \"cpu_seconds\": %.3f, \"max_rss_bytes\": %" PRIu64, s->cost.cpu_seconds,
+		s->cost.max_rss_bytes);
+	if (s->cost.bytes_written >= 0)
+		fprintf(to, ", \"bytes_written\": %" PRId64, s->cost.bytes_written);
+	fputs("},\n", to);
 	fputs("  \"notes\": [", to);
 	for (size_t i = 0; i < s->nr_notes; i++) {
 		fputs(i ? ",\n    " : "\n    ", to);

@@ -27,6 +27,7 @@ struct sidecar {
 	struct {
 		uint64_t due, delivered, idle, filtered, kept, lost;
 	} samples;			    /* delivered = idle + filtered + kept + lost */
+	uint64_t dropped;		    /* of kept, what passes left out of the file */
 	const struct sidecar_count *losses; /* zero ones are left out */
 	size_t nr_losses;
 
@@ -47,6 +48,7 @@ struct sidecar {
 		double bpf_ns_per_sample; /* negative: not known */
 		double cpu_seconds;
 		uint64_t max_rss_bytes;
+		int64_t bytes_written; /* since the sidecar before this one; negative: left out */
 	} cost;
 	const char *const *notes; /* sentences */
 	size_t nr_notes;
