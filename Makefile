@@ -5,7 +5,8 @@
 #   make            the program          make test      all tests this machine can run
 #   make profile    build and profile    make bench     figures (never asserted)
 #   make lint fuzz install deps clean   make check-kernels   on other kernels, emulated
-#   SAN=1  WERROR=1  CC=clang  V=1  ARCH=arm64
+#   SAN=1  WERROR=1  CC=clang  V=1
+#   ARCH=arm64      cross-built under build/arm64, also check-unit (emulated)
 #
 # Floors: the table below says what each floor of user/ may use.  One archive a floor; the link
 # line of every unit test is derived from the table, so the linker keeps it, and
@@ -32,14 +33,31 @@ LIBS_analysis := -lm
 LIBS_capture  := -lbpf -lelf -lz -lpthread
 LIBS_output   := -lz -lm
 # What its unit tests compare it with.
-TEST_LIBS_unwind := -ldw -lelf
+TEST_LIBS_unwind = -ldw -lelf $(if $(IS_CROSS),-lz -llzma -lbz2)
 
 # ---- tools and flags -------------------------------------------------------------------------
 
 comma   := ,
+HOST_ARCH := $(shell uname -m | sed 's/aarch64/arm64/')
+ARCH      ?= $(HOST_ARCH)
+BPF_ARCH  := $(if $(filter arm64,$(ARCH)),arm64,x86)
+
+# Another machine's program: Debian's cross-compiler, and libraries of that machine that stand
+# beside the build (tests/sysroot.sh).  What it cannot know by uname it must be told: only arm64.
+IS_CROSS := $(filter-out $(HOST_ARCH),$(ARCH))
+TRIPLE   := $(if $(IS_CROSS),aarch64-linux-gnu)
+CROSS    := $(if $(IS_CROSS),$(TRIPLE)-)
+ifneq ($(filter-out arm64,$(IS_CROSS)),)
+$(error ARCH=$(ARCH) on $(HOST_ARCH): only ARCH=arm64 can be built for from elsewhere)
+endif
+
+# Runs one of its programs here; its C library is the cross-compiler's.
+EMULATOR  = qemu-aarch64-static -L /usr/$(TRIPLE) -E EDDY_EMULATED=1 \
+            -E LD_LIBRARY_PATH=$(SYSROOT)/usr/lib/$(TRIPLE)
+
 CC      ?= cc
 ifeq ($(origin CC),default)
-CC      := gcc
+CC      := $(CROSS)gcc
 endif
 CLANG   ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
@@ -48,13 +66,11 @@ PREFIX  ?= /usr/local
 VERSION := 0.1.0
 PYTHON  ?= python3
 
-B := build$(if $(filter 1,$(SAN)),/san)$(if $(filter clang%,$(notdir $(CC))),/clang)
+B := build$(if $(IS_CROSS),/$(ARCH))$(if $(filter 1,$(SAN)),/san)$(if $(filter clang%,$(notdir $(CC))),/clang)
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2)';)
 
-HOST_ARCH := $(shell uname -m | sed 's/aarch64/arm64/')
-ARCH      ?= $(HOST_ARCH)
-BPF_ARCH  := $(if $(filter arm64,$(ARCH)),arm64,x86)
+SYSROOT   := $(if $(IS_CROSS),build/$(ARCH)/sysroot)
 MULTIARCH := $(shell $(CC) -dumpmachine 2>/dev/null)
 
 CFLAGS   ?= -O2 -g
@@ -63,14 +79,16 @@ CFLAGS   += -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes 
             $(if $(filter 1,$(WERROR)),-Werror) \
             $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all \
              -fno-omit-frame-pointer)
-CPPFLAGS += -Iuser -Iinclude -I$(B)/gen -D_GNU_SOURCE -DEDDY_VERSION='"$(VERSION)"'
-LDFLAGS  += $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined)
+CPPFLAGS += -Iuser -Iinclude -I$(B)/gen -D_GNU_SOURCE -DEDDY_VERSION='"$(VERSION)"' \
+            $(SYSROOT:%=-isystem %/usr/include -isystem %/usr/include/$(TRIPLE))
+LDFLAGS  += $(SYSROOT:%=-L%/usr/lib/$(TRIPLE)) \
+            $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined)
 # -idirafter: asm/ of the host's libc headers; vmlinux/ by -I so that -MMD names it.
 BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -mcpu=v3 -Wall -Wextra \
               -Wno-unused-parameter -Wno-missing-declarations \
               -Wno-gnu-variable-sized-type-not-at-end \
               $(if $(filter 1,$(WERROR)),-Werror) -Iinclude -Ivmlinux -Ibpf \
-              -idirafter /usr/include/$(MULTIARCH)
+              -idirafter /usr/include/$(MULTIARCH) $(TRIPLE:%=-idirafter /usr/%/include)
 
 # ---- sources ---------------------------------------------------------------------------------
 
@@ -120,7 +138,13 @@ need-tools:
 
 # ---- C ---------------------------------------------------------------------------------------
 
-$(B)/obj/%.o: user/%.c Makefile
+ifneq ($(SYSROOT),)
+HAVE_SYSROOT := $(SYSROOT)/.complete
+$(HAVE_SYSROOT): tests/sysroot.sh tests/apt.sh
+	$(call say,FETCH,$(SYSROOT))tests/sysroot.sh $(SYSROOT) $(ARCH)
+endif
+
+$(B)/obj/%.o: user/%.c Makefile | $(HAVE_SYSROOT)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
@@ -149,7 +173,7 @@ $(foreach f,$(FLOORS),$(eval $(call unit_rule,$(f))))
 $(B)/live/dwfl_check: tests/live/dwfl_check.c $(call archives,capture) Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
-	  $(call archives,capture) -ldw $(call floor_libs,capture)
+	  $(call archives,capture) $(TEST_LIBS_unwind) $(call floor_libs,capture)
 
 -include $(WORKLOAD_MK) $(BENCH_MK) $(FUZZ_MK) $(KERNELS_MK)
 
@@ -162,7 +186,7 @@ test: deps-test
 	$(Q)B=$(B) tests/run.sh unit golden live
 
 check-unit: $(UNIT_BINS)
-	$(Q)B=$(B) tests/run.sh unit
+	$(Q)B=$(B) $(if $(IS_CROSS),RUNNER='$(EMULATOR)') tests/run.sh unit
 check-golden: $(B)/eddy
 	$(Q)B=$(B) tests/run.sh golden
 check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check
@@ -189,11 +213,13 @@ format:
 
 # ---- using it --------------------------------------------------------------------------------
 
-.PHONY: deps-test deps-build deps-lint deps-bench
+.PHONY: deps-test deps-build deps-lint deps-bench deps-cross
 deps-build:
 	$(Q)./tests/deps.sh build
 deps-test:
 	$(Q)./tests/deps.sh build test
+deps-cross:
+	$(Q)./tests/deps.sh build cross
 deps-lint:
 	$(Q)./tests/deps.sh build lint
 deps-bench:
@@ -216,4 +242,4 @@ $(B)/eddy.8: docs/eddy.8
 clean:
 	rm -rf build
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) -name '*.d' -type f 2>/dev/null)

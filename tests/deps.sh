@@ -4,7 +4,7 @@
 #
 #   build  to build eddy          test   to build and run the tests
 #   lint   for make lint, fuzz    bench  the peers that make bench compares with
-#   kernels  for make check-kernels
+#   kernels  for make check-kernels   cross  to build for arm64 elsewhere (make ARCH=arm64)
 #
 # Silent and quick when nothing is missing.  What is missing is found by looking for the command
 # or header itself, so a tool from elsewhere counts.  sudo is asked for only when something is
@@ -39,6 +39,12 @@ lint  | rt:fuzzer             | libclang-rt-dev/libclang-rt-14-dev/libclang-comm
 kernels | cmd:qemu-system-x86_64 | qemu-system-x86 | qemu-system-x86 | qemu-system-x86 | boots other kernels
 kernels | cmd:busybox         | busybox-static   | busybox                 | busybox    | all there is besides eddy in their root
 kernels | cmd:cpio            | cpio             | cpio                    | cpio       | packs their root
+cross | cmd:aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | the compiler
+cross | cmd:aarch64-linux-gnu-g++ | g++-aarch64-linux-gnu | gcc-c++-aarch64-linux-gnu | aarch64-linux-gnu-gcc | the C++ workload
+cross | file:/usr/aarch64-linux-gnu/include/stdlib.h | libc6-dev-arm64-cross | sysroot-aarch64-fc41-glibc | aarch64-linux-gnu-glibc | headers of the C library
+cross | file:/usr/aarch64-linux-gnu/include/asm/ptrace.h | linux-libc-dev-arm64-cross | kernel-cross-headers | aarch64-linux-gnu-linux-api-headers | the kernel interface
+cross | cmd:qemu-aarch64-static | qemu-user-static | qemu-user-static | qemu-user-static | runs the unit tests
+cross | cmd:qemu-system-aarch64 | qemu-system-arm | qemu-system-aarch64 | qemu-system-aarch64 | boots its kernels
 bench | cmd:perf              | linux-perf/linux-tools-generic | perf      | perf       | compared with
 bench | cmd:bpftrace          | bpftrace         | bpftrace                | bpftrace   | compared with
 '
@@ -58,6 +64,7 @@ header_there() {
 there() {
 	case $1 in
 	cmd:*) command -v "${1#cmd:}" >/dev/null ;;
+	file:*) [[ -e ${1#file:} ]] ;;
 	hdr:*) header_there "${1#hdr:}" ;;
 	rt:*) [[ -e $(clang -print-file-name="libclang_rt.${1#rt:}-$(uname -m).a" 2>/dev/null) ||
 		-e $(clang -print-file-name="libclang_rt.${1#rt:}.a" 2>/dev/null) ]] ;;
@@ -68,8 +75,8 @@ only_say=0
 [[ ${1:-} == -n ]] && only_say=1 && shift
 [[ $# -gt 0 ]] || set -- build test
 for group in "$@"; do
-	[[ $group =~ ^(build|test|lint|bench|kernels)$ ]] || {
-		echo "tests/deps.sh: no group '$group' (build, test, lint, bench, kernels)" >&2
+	[[ $group =~ ^(build|test|lint|bench|kernels|cross)$ ]] || {
+		echo "tests/deps.sh: no group '$group' (build, test, lint, bench, kernels, cross)" >&2
 		exit 2
 	}
 done

@@ -17,6 +17,12 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+#if defined(__TARGET_ARCH_arm64)
+struct pt_regs { /* user_pt_regs stands at its beginning; only its size is asked for */
+	__u64 sp;
+};
+#endif
+
 struct vm_struct {
 	unsigned int nr_pages;
 };

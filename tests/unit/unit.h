@@ -34,4 +34,13 @@ static inline uint64_t test_random_below(uint64_t n)
 	return test_random() % n;
 }
 
+/*
+ * Whether qemu's user emulation runs this test: /proc then tells of the emulator for every process
+ * but the reader itself.
+ */
+static inline int test_is_emulated(void)
+{
+	return getenv("EDDY_EMULATED") != NULL;
+}
+
 #endif

@@ -173,9 +173,12 @@ static void test_first_thread_ended(void **state)
 	struct address_space as;
 	pthread_t thread;
 	siginfo_t info;
-	pid_t pid = fork();
+	pid_t pid;
 	int n = 0;
 
+	if (test_is_emulated())
+		skip();
+	pid = fork();
 	if (!pid) {
 		if (pthread_create(&thread, NULL, end_first_thread, NULL))
 			_exit(1);
