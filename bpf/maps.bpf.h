@@ -89,17 +89,27 @@ struct {
 	__type(value, struct eddy_late_event);
 } late SEC(".maps");
 
+/* By turn % EDDY_NR_TURNS, like `active`. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, EDDY_NR_TURNS);
 	__type(key, __u32);
 	__type(value, struct eddy_counters);
 } counters SEC(".maps");
 
+/* Hits of a tracepoint, sampled or not. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} hits SEC(".maps");
+
 /*
- * The counts map hangs in an outer map: replacing it also waits until no program uses the old one
- * any more (a map-in-map update ends with synchronize_rcu), which is what makes a window's end
- * exact.  Preallocated: perf events may come as NMI, where nothing can be allocated.
+ * The counts maps hang in an outer map, one for even turns and one for odd ones: updating it waits
+ * until no program is left that began before (a map-in-map update ends with synchronize_rcu), which
+ * is what makes a window's end exact.  Preallocated: perf events may come as NMI, where nothing can
+ * be allocated.
  */
 struct eddy_counts_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -110,7 +120,7 @@ struct eddy_counts_map {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, 1);
+	__uint(max_entries, EDDY_NR_TURNS);
 	__type(key, __u32);
 	__array(values, struct eddy_counts_map);
 } active SEC(".maps");

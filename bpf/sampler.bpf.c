@@ -16,6 +16,9 @@
 /* Written by user space before sampling starts. */
 struct eddy_idle idle;
 
+/* Raised by user space to end a window: read once by each program, see include/sampler_abi.h. */
+__u32 turn;
+
 /* Written by the program, read by user space. */
 __u64 thread_bytes; /* THREAD_SIZE as found in a task's stack area; 0: not yet */
 
@@ -60,6 +63,8 @@ static __always_inline void hash_stack(struct eddy_scratch *s)
 	hash_add(hash, &check,
 		 (__u64)ev->cpu << 32 | (__u32)ev->nr_kernel << 16 | ev->flags << 8 | ev->user_end);
 	hash_add(hash, &check, ev->cgroup);
+	if (ev->pid)
+		hash_add(hash, &check, ev->started_ms);
 	hash_add(hash, &check, *(__u64 *)&ev->comm[0]);
 	hash_add(hash, &check, *(__u64 *)&ev->comm[8]);
 	for (i = 0; i < EDDY_MAX_FRAMES; i++) {
@@ -109,6 +114,7 @@ static __always_inline void stack_spill(struct eddy_scratch *s, struct eddy_coun
 			.type = EDDY_EVENT_SPILL,
 			.weight = 1,
 			.key = s->ev.key,
+			.turn = s->ev.turn,
 		};
 
 		err = bpf_ringbuf_output(&ring, &ev, sizeof(ev), BPF_RB_NO_WAKEUP);
@@ -147,8 +153,8 @@ static __always_inline bool stack_add(struct eddy_scratch *s, struct eddy_counte
 static __always_inline void stack_count(struct eddy_scratch *s, struct eddy_counters *c)
 {
 	struct eddy_count v = { .count = 1, .check = s->ev.check };
-	__u32 zero = 0;
-	void *counts = bpf_map_lookup_elem(&active, &zero);
+	__u32 which = s->ev.turn % EDDY_NR_TURNS;
+	void *counts = bpf_map_lookup_elem(&active, &which);
 	long err;
 
 	if (!counts) {
@@ -421,6 +427,12 @@ static __always_inline bool is_late(const struct eddy_scratch *s)
 	return s->ev.user_end == EDDY_END_PENDING;
 }
 
+/* A PID is used again, but not within the same millisecond. */
+static __always_inline __u32 started_ms(const struct task_struct *task)
+{
+	return BPF_CORE_READ(task, group_leader, start_boottime) / 1000000;
+}
+
 static __always_inline void identify(struct eddy_stack_event *ev, __u64 pid_tgid)
 {
 	ev->pid = pid_tgid >> 32;
@@ -433,14 +445,15 @@ static __always_inline int sample(void *ctx, const struct tick *t)
 {
 	const struct task_struct *task = (void *)bpf_get_current_task();
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
-	__u32 zero = 0;
-	struct eddy_counters *c = bpf_map_lookup_elem(&counters, &zero);
+	__u32 zero = 0, now = *(volatile __u32 *)&turn, which = now % EDDY_NR_TURNS;
+	struct eddy_counters *c = bpf_map_lookup_elem(&counters, &which);
 	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
 	bool is_kthread, has_user;
 
 	if (!c || !s)
 		return 0;
 	c->delivered++;
+	s->ev.turn = now;
 	s->ev.flags = t->user_mode ? EDDY_SAMPLE_USER_MODE : 0;
 	if (!t->user_mode && t->has_regs && is_off_stack(task, t->sp))
 		s->ev.flags |= EDDY_SAMPLE_OFF_STACK;
@@ -476,6 +489,7 @@ static __always_inline int sample(void *ctx, const struct tick *t)
 	/* Frames in files need no process: equal stacks of processes are one. */
 	if (!(config.identity & EDDY_IDENTITY_PID) && !s->walk.nr_raw)
 		s->ev.pid = 0;
+	s->ev.started_ms = s->ev.pid ? started_ms(task) : 0;
 	if (config.copy && has_user && is_late(s)) {
 		REGS_TO_STATE(&s->walk.state, &s->regs);
 		eddy_unwind_begin(&s->walk.state, EDDY_ARCH_NATIVE);
@@ -513,9 +527,9 @@ int eddy_tracepoint(void *ctx)
 {
 	const struct tick t = {};
 	__u32 zero = 0;
-	struct eddy_counters *c = bpf_map_lookup_elem(&counters, &zero);
+	__u64 *nr = bpf_map_lookup_elem(&hits, &zero);
 
-	if (!c || ++c->hits % config.period)
+	if (!nr || ++*nr % config.period)
 		return 0;
 	return sample(ctx, &t);
 }

@@ -8,8 +8,14 @@
  * the ring, so that user space can name its frames while the process still lives; later samples
  * are one atomic add.
  *
- *	counts[hash] -- count --> weight of the stack     (read at the end, or window by window)
+ *	counts[hash] -- count --> weight of the stack
  *	ring         -- eddy_stack_event --> what the hash stands for
+ *
+ * Everything that a sample adds (its count, its counters, its records) is added under one turn,
+ * a number that the program reads once, at its beginning.  Counts and counters stand twice, for
+ * even turns and for odd ones; user space raises the turn, waits until no program is left that
+ * began before, and finds all that the turn before had, complete and at rest: that is how a window
+ * ends (capture/counts.h).
  */
 #ifndef EDDY_SAMPLER_ABI_H
 #define EDDY_SAMPLER_ABI_H
@@ -21,6 +27,9 @@
 #define EDDY_MAX_KERNEL_FRAMES 127 /* kernel.perf_event_max_stack of a kernel nobody tuned */
 #define EDDY_MAX_USER_FRAMES   1023
 #define EDDY_COMM_BYTES	       16
+
+/* Turns that counts and counters stand for: the one that is on, and the one before. */
+#define EDDY_NR_TURNS 2
 
 struct eddy_stack_key {
 	__u64 hash[2];
@@ -82,6 +91,8 @@ struct eddy_stack_event {
 	__u8 user_end; /* enum eddy_unwind_end: how the user stack ended */
 	__u16 nr_fp;   /* user frames found by frame pointer */
 	__u32 check;
+	__u32 turn;	  /* of the sample */
+	__u32 started_ms; /* when the process began, modulo 2^32; 0 when pid is */
 	char comm[EDDY_COMM_BYTES];
 	__u64 frames[];
 };
@@ -91,6 +102,8 @@ struct eddy_spill_event {
 	__u32 type;
 	__u32 weight;
 	struct eddy_stack_key key;
+	__u32 turn;
+	__u32 unused;
 };
 
 struct eddy_process_event {
@@ -132,7 +145,10 @@ struct eddy_late_event {
 #define EDDY_VDSO_DEV 0
 #define EDDY_VDSO_GEN 0x6f736476 /* "vdso" */
 
-/* Per-CPU counters.  delivered = idle + filtered + kept + all lost_*, exactly. */
+/*
+ * Per-CPU counters of one turn.  delivered = idle + filtered + kept + all lost_*, exactly, once
+ * the turn is over.
+ */
 struct eddy_counters {
 	__u64 delivered;
 	__u64 idle;	     /* the idle task, halted */
@@ -145,7 +161,6 @@ struct eddy_counters {
 	__u64 hash_conflicts; /* spilled because another stack has the same hash */
 	__u64 ring_full;      /* definitions that did not fit when they were first sent */
 	__u64 late;	      /* kept, but sent with a copy of the stack */
-	__u64 hits;	      /* of a tracepoint, sampled or not */
 };
 
 /* Which samples are left out. */

@@ -100,6 +100,8 @@ struct task_struct {
 	int pid;
 	int tgid;
 	struct mm_struct *mm;
+	struct task_struct *group_leader;
+	unsigned long long start_boottime;		 /* ns */
 	unsigned long long self_exec_id;		 /* counts the calls of exec */
 	struct vm_struct *stack_vm_area; /* with CONFIG_VMAP_STACK */
 };

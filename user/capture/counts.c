@@ -18,12 +18,10 @@
 
 struct counts {
 	int outer_fd;
-	int fd;		     /* in use */
-	int replaced_fd;     /* -1: none */
-	uint32_t generation; /* of the map that take() is called for */
+	int fd[EDDY_NR_TURNS]; /* by turn; -1: not made yet */
+	uint32_t *turn;	       /* the program's */
 	uint32_t nr_entries;
-	uint64_t nr_sent; /* since the map came into use: an upper bound of its entries */
-	uint64_t nr_replaced;
+	uint64_t nr_sent; /* in this turn: an upper bound of the map's entries */
 };
 
 static int map_new(const struct counts *c, struct diag *ret_diag)
@@ -41,30 +39,40 @@ static int map_new(const struct counts *c, struct diag *ret_diag)
 	return fd;
 }
 
-/* When it returns, no program uses the map that was in use before. */
-static int map_use(const struct counts *c, int fd)
+/* When it returns, all programs have ended that had begun when it was called. */
+static int map_install(const struct counts *c, uint32_t which)
 {
-	uint32_t zero = 0;
-
-	return bpf_map_update_elem(c->outer_fd, &zero, &fd, BPF_ANY) < 0 ? -errno : 0;
+	return bpf_map_update_elem(c->outer_fd, &which, &c->fd[which], BPF_ANY) < 0 ? -errno : 0;
 }
 
-int counts_new(int outer_fd, uint64_t max_bytes, struct counts **ret_counts, struct diag *ret_diag)
+static int map_make(struct counts *c, uint32_t which, struct diag *ret_diag)
+{
+	int r = c->fd[which] = map_new(c, ret_diag);
+
+	if (r < 0)
+		return r;
+	r = map_install(c, which);
+	if (r < 0) {
+		close(take_fd(&c->fd[which]));
+		return diag_set(ret_diag, -r, "the counts map cannot be installed: %s",
+				strerror(-r));
+	}
+	return 0;
+}
+
+int counts_new(int outer_fd, uint64_t max_bytes, uint32_t *turn, struct counts **ret_counts,
+	       struct diag *ret_diag)
 {
 	struct counts *c = xcalloc(1, sizeof(*c));
 	int r;
 
 	c->outer_fd = outer_fd;
-	c->replaced_fd = -1;
+	c->turn = turn;
+	for (size_t i = 0; i < EDDY_NR_TURNS; i++)
+		c->fd[i] = -1;
 	c->nr_entries =
 		max_bytes / ENTRY_BYTES < MIN_ENTRIES ? MIN_ENTRIES : max_bytes / ENTRY_BYTES;
-	c->fd = r = map_new(c, ret_diag);
-	if (r >= 0) {
-		r = map_use(c, c->fd);
-		if (r < 0)
-			diag_set(ret_diag, -r, "the counts map cannot be installed: %s",
-				 strerror(-r));
-	}
+	r = map_make(c, *turn % EDDY_NR_TURNS, ret_diag);
 	if (r < 0) {
 		counts_free(c);
 		return r;
@@ -77,10 +85,9 @@ void counts_free(struct counts *c)
 {
 	if (!c)
 		return;
-	if (c->fd >= 0)
-		close(c->fd);
-	if (c->replaced_fd >= 0)
-		close(c->replaced_fd);
+	for (size_t i = 0; i < EDDY_NR_TURNS; i++)
+		if (c->fd[i] >= 0)
+			close(c->fd[i]);
 	free(c);
 }
 
@@ -94,17 +101,44 @@ bool counts_is_filling(const struct counts *c)
 	return c->nr_sent >= c->nr_entries / 4 * 3;
 }
 
-static int map_take(int fd, counts_fn take, void *ctx)
+uint32_t counts_current(const struct counts *c)
+{
+	return *c->turn;
+}
+
+int counts_turn(struct counts *c, struct instant *ret_when)
+{
+	uint32_t before = *c->turn % EDDY_NR_TURNS, after = (*c->turn + 1) % EDDY_NR_TURNS;
+	int r;
+
+	if (c->fd[after] < 0) {
+		r = map_make(c, after, NULL);
+		if (r < 0)
+			return r;
+	}
+	*ret_when = instant_now();
+	__atomic_store_n(c->turn, *c->turn + 1, __ATOMIC_SEQ_CST);
+	c->nr_sent = 0;
+	/* Its own map again: nothing changes but that it waits. */
+	return map_install(c, before);
+}
+
+int counts_settle(struct counts *c)
+{
+	return map_install(c, *c->turn % EDDY_NR_TURNS);
+}
+
+int counts_take(struct counts *c, uint32_t turn, counts_fn take, void *ctx)
 {
 	_cleanup_free_ struct eddy_stack_key *keys = xmalloc(BATCH * sizeof(*keys));
 	_cleanup_free_ struct eddy_count *values = xmalloc(BATCH * sizeof(*values));
+	int fd = c->fd[turn % EDDY_NR_TURNS], r;
 	uint32_t batch = 0, nr, size = BATCH;
 	void *in = NULL;
-	int r;
 
 	do {
 		nr = size;
-		r = bpf_map_lookup_batch(fd, in, &batch, keys, values, &nr, NULL);
+		r = bpf_map_lookup_and_delete_batch(fd, in, &batch, keys, values, &nr, NULL);
 		if (r < 0 && errno == ENOSPC) { /* one bucket holds more than the buffer does */
 			size *= 2;
 			keys = xreallocarray(keys, size, sizeof(*keys));
@@ -119,46 +153,4 @@ static int map_take(int fd, counts_fn take, void *ctx)
 		in = &batch;
 	} while (r >= 0);
 	return 0;
-}
-
-int counts_take(struct counts *c, counts_fn take, void *ctx)
-{
-	return map_take(c->fd, take, ctx);
-}
-
-int counts_replace(struct counts *c)
-{
-	int fd = map_new(c, NULL), r;
-
-	if (fd < 0)
-		return fd;
-	r = map_use(c, fd);
-	if (r < 0) {
-		close(fd);
-		return r;
-	}
-	c->replaced_fd = c->fd;
-	c->fd = fd;
-	c->nr_sent = 0;
-	c->nr_replaced++;
-	return 0;
-}
-
-int counts_take_replaced(struct counts *c, counts_fn take, void *ctx)
-{
-	_cleanup_close_ int fd = take_fd(&c->replaced_fd);
-	int r = map_take(fd, take, ctx);
-
-	c->generation++;
-	return r;
-}
-
-uint32_t counts_generation(const struct counts *c)
-{
-	return c->generation;
-}
-
-uint64_t counts_nr_replaced(const struct counts *c)
-{
-	return c->nr_replaced;
 }

@@ -2,10 +2,7 @@
 /*
  * Loads the BPF sampler, gives it its maps and hands what it counts to the consumer.
  *
- * Counts in the kernel only grow while their map is in use; a drain reads them and takes the
- * difference to what it read before.  When the map fills up it is replaced: putting a new map
- * into the outer one waits until no program uses the old (see bpf/maps.bpf.h), whose counts are
- * then final.  So a window's end never counts a sample twice and never loses one.
+ * What was counted comes out by capture/drain.c; here the parts are put together.
  */
 #include "capture/sampler.h"
 
@@ -17,14 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "capture/counts.h"
 #include "capture/cpu_events.h"
+#include "capture/drain.h"
 #include "capture/host.h"
-#include "capture/late_samples.h"
-#include "capture/stack_table.h"
 #include "capture/unwind_loader.h"
 #include "sampler.skel.h"
 #include "util/mem.h"
@@ -40,18 +34,11 @@ struct sampler {
 	struct sampler_consumer consumer;
 	struct sampler_bpf *skel;
 	struct cpu_events *events;
-	struct ring_buffer *ring;
 	struct bpf_link *exec_link, *fork_link;
 	struct unwind_loader *loader; /* NULL: stacks are walked by frame pointer only */
-	struct late_samples *late;    /* NULL: the same */
-	struct stack_table *stacks;
-	struct counts *counts;
+	struct drain *drain;
 	int stats_fd; /* keeps the kernel counting BPF run time */
 	bool is_stopped;
-
-	uint64_t ring_size, ring_taken; /* bytes; taken since sampler_drain_ring() was called */
-	uint64_t handed_over;		/* samples given to the consumer */
-	uint64_t lost_ring_full;
 };
 
 const char *sampler_loss_name(enum sampler_loss loss)
@@ -79,97 +66,16 @@ static uint64_t ring_bytes(const struct sampler_opts *opts)
 	return bytes;
 }
 
-/* ---- ring --------------------------------------------------------------------------------- */
+/* ---- draining ----------------------------------------------------------------------------- */
 
-static void hand_over(struct sampler *s, uint32_t tag, uint64_t samples)
-{
-	if (!samples)
-		return;
-	s->handed_over += samples;
-	s->consumer.count(s->consumer.ctx, tag, samples);
-}
-
-static void on_stack(struct sampler *s, const struct eddy_stack_event *ev)
-{
-	uint32_t tag;
-
-	if (ev->weight) { /* spilled: it may share its hash with another stack */
-		tag = s->consumer.stack(s->consumer.ctx, ev);
-		hand_over(s, tag, ev->weight);
-		return;
-	}
-	counts_stack_sent(s->counts);
-	if (stack_table_find(s->stacks, &ev->key))
-		return; /* two CPUs met it at once, or the map is a new one */
-	tag = s->consumer.stack(s->consumer.ctx, ev);
-	stack_table_add(s->stacks, &ev->key, tag);
-}
-
-static void on_spill(struct sampler *s, const struct eddy_spill_event *ev)
-{
-	struct stack_entry *e = stack_table_find(s->stacks, &ev->key);
-
-	if (e)
-		hand_over(s, e->tag, ev->weight);
-	else
-		s->lost_ring_full += ev->weight;
-}
-
-static int on_record(void *ctx, void *data, size_t bytes)
-{
-	struct sampler *s = ctx;
-	const struct eddy_stack_event *ev = data;
-
-	switch (*(uint32_t *)data) {
-	case EDDY_EVENT_STACK:
-		if (bytes >= sizeof(*ev) + ((size_t)ev->nr_kernel + ev->nr_user) * sizeof(uint64_t))
-			on_stack(s, ev);
-		break;
-	case EDDY_EVENT_SPILL:
-		on_spill(s, data);
-		break;
-	case EDDY_EVENT_LATE:
-		if (s->opts.copy_all)
-			s->consumer.copy(s->consumer.ctx, data);
-		else if (s->late)
-			late_samples_add(s->late, data, bytes);
-		break;
-	case EDDY_EVENT_FILE:
-		if (s->loader)
-			unwind_loader_request(s->loader, data);
-		break;
-	case EDDY_EVENT_EXEC:
-		s->consumer.exec(s->consumer.ctx, data);
-		break;
-	}
-	/* A record has a header of 8 bytes and is padded to 8. */
-	s->ring_taken += (bytes + 15) / 8 * 8;
-	return s->ring_taken < s->ring_size ? 0 : -EAGAIN;
-}
-
-/*
- * At most one ring full: all that was there when the call began.  Without a bound, samples that
- * come faster than they can be handled would keep it from ever returning.
- */
 int sampler_drain_ring(struct sampler *s)
 {
-	int nr;
-
-	s->ring_taken = 0;
-	nr = ring_buffer__consume(s->ring);
-	if (nr == -EAGAIN)
-		nr = 1;
-	if (s->loader) {
-		unwind_loader_poll(s->loader);
-		if (late_samples_nr(s->late))
-			late_samples_poll(s->late, false);
-	}
-	return nr;
+	return drain_ring(s->drain);
 }
 
 int sampler_poll_fd(const struct sampler *s)
 {
-	return ring_buffer__epoll_fd(s->ring);
+	return drain_poll_fd(s->drain);
 }
 
 int sampler_table_fd(const struct sampler *s)
@@ -177,55 +83,14 @@ int sampler_table_fd(const struct sampler *s)
 	return s->loader ? unwind_loader_poll_fd(s->loader) : -1;
 }
 
-/* ---- counts ------------------------------------------------------------------------------- */
-
-/*
- * Stacks whose definition is still on its way stay for the next time, unless it is the last: then
- * they are lost, nobody knows what they were.
- */
-struct taking {
-	struct sampler *s;
-	bool is_last;
-};
-
-static void take_count(void *ctx, const struct eddy_stack_key *key, uint64_t count)
-{
-	const struct taking *t = ctx;
-	struct sampler *s = t->s;
-	struct stack_entry *e = stack_table_find(s->stacks, key);
-
-	if (e)
-		hand_over(s, e->tag, stack_entry_take(e, count, counts_generation(s->counts)));
-	else if (t->is_last)
-		s->lost_ring_full += count;
-}
-
-/* Replaces the map and takes what the old one held, finally. */
-static int rotate_counts(struct sampler *s)
-{
-	struct taking t = { .s = s, .is_last = true };
-	int r = counts_replace(s->counts);
-
-	if (r < 0)
-		return r;
-	sampler_drain_ring(s); /* the last definitions of stacks in the old map */
-	return counts_take_replaced(s->counts, take_count, &t);
-}
-
-/* A map three quarters full is replaced, before stacks have to be spilled. */
 int sampler_relieve_counts(struct sampler *s)
 {
-	return counts_is_filling(s->counts) ? rotate_counts(s) : 0;
+	return drain_relieve(s->drain);
 }
 
-int sampler_drain_counts(struct sampler *s)
+int sampler_end_window(struct sampler *s, struct instant *ret_end)
 {
-	struct taking t = { .s = s };
-
-	sampler_drain_ring(s);
-	if (counts_is_filling(s->counts))
-		return rotate_counts(s);
-	return counts_take(s->counts, take_count, &t);
+	return drain_end_window(s->drain, ret_end);
 }
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -298,8 +163,7 @@ static int skel_load(struct sampler *s, struct diag *ret_diag)
 		return load_failed(errno, ret_diag);
 	s->skel = skel;
 	config_fill(&skel->rodata->config, o);
-	s->ring_size = ring_bytes(o);
-	bpf_map__set_max_entries(skel->maps.ring, s->ring_size);
+	bpf_map__set_max_entries(skel->maps.ring, ring_bytes(o));
 	bpf_map__set_max_entries(skel->maps.cpus, o->nr_cpus ? o->nr_cpus : 1);
 	bpf_program__set_autoload(skel->progs.eddy_perf_event, !o->event.is_tracepoint);
 	bpf_program__set_autoload(skel->progs.eddy_tracepoint, o->event.is_tracepoint);
@@ -328,11 +192,6 @@ static void on_file(void *ctx, uint32_t file, int fd, const char *path)
 	s->consumer.file(s->consumer.ctx, file, fd, path);
 }
 
-static void on_late(void *ctx, const struct eddy_stack_event *ev)
-{
-	on_stack(ctx, ev);
-}
-
 static int loader_open(struct sampler *s, struct diag *ret_diag)
 {
 	const struct unwind_loader_opts opts = {
@@ -349,7 +208,7 @@ static int loader_open(struct sampler *s, struct diag *ret_diag)
 
 	if (r < 0)
 		return r;
-	s->late = late_samples_new(s->loader, s->opts.max_user_frames, on_late, s);
+	drain_use_loader(s->drain, s->loader, s->opts.max_user_frames);
 	unwind_loader_preload(s->loader);
 	return 0;
 }
@@ -384,14 +243,18 @@ static int maps_fill(struct sampler *s, struct diag *ret_diag)
 		if (r < 0)
 			return r;
 	}
-	r = counts_new(bpf_map__fd(s->skel->maps.active),
-		       o->map_bytes ? o->map_bytes : DEFAULT_MAP_BYTES, &s->counts, ret_diag);
-	if (r < 0)
-		return r;
-	s->ring = ring_buffer__new(bpf_map__fd(s->skel->maps.ring), on_record, s, NULL);
-	if (!s->ring)
-		return diag_set(ret_diag, errno, "the ring cannot be mapped: %s", strerror(errno));
-	return 0;
+	return drain_new(
+		&(struct drain_opts){
+			.ring_fd = bpf_map__fd(s->skel->maps.ring),
+			.counts_fd = bpf_map__fd(s->skel->maps.active),
+			.counters_fd = bpf_map__fd(s->skel->maps.counters),
+			.ring_bytes = ring_bytes(o),
+			.map_bytes = o->map_bytes ? o->map_bytes : DEFAULT_MAP_BYTES,
+			.turn = &s->skel->bss->turn,
+			.consumer = &s->consumer,
+			.copy_all = o->copy_all,
+		},
+		&s->drain, ret_diag);
 }
 
 int sampler_open(const struct sampler_opts *opts, const struct sampler_consumer *consumer,
@@ -403,7 +266,6 @@ int sampler_open(const struct sampler_opts *opts, const struct sampler_consumer 
 	s->opts = *opts;
 	s->consumer = *consumer;
 	s->stats_fd = -1;
-	s->stacks = stack_table_new();
 	/* Events first: that a machine forbids them is said better there than by the BPF loader. */
 	r = cpu_events_open(&opts->event, &opts->rate, opts->cpus, opts->nr_cpus, &s->events,
 			    ret_diag);
@@ -428,15 +290,12 @@ void sampler_free(struct sampler *s)
 	cpu_events_free(s->events);
 	bpf_link__destroy(s->exec_link);
 	bpf_link__destroy(s->fork_link);
-	ring_buffer__free(s->ring);
-	late_samples_free(s->late);
+	drain_free(s->drain);
 	unwind_loader_free(s->loader);
 	if (s->skel)
 		sampler_bpf__destroy(s->skel);
-	counts_free(s->counts);
 	if (s->stats_fd >= 0)
 		close(s->stats_fd);
-	stack_table_free(s->stacks);
 	free(s);
 }
 
@@ -476,45 +335,13 @@ int sampler_check_cpus(struct sampler *s, struct diag *ret_diag)
 	return cpu_events_follow_hotplug(s->events, ret_diag);
 }
 
-/* The last samples may have asked for tables: they get a moment to come. */
-static void late_finish(struct sampler *s)
-{
-	const struct timespec pause = { .tv_nsec = 2000000 };
-
-	sampler_drain_ring(s);
-	if (!s->late)
-		return;
-	for (int i = 0; i < 50 && late_samples_nr(s->late) && unwind_loader_is_busy(s->loader);
-	     i++) {
-		nanosleep(&pause, NULL);
-		sampler_drain_ring(s);
-	}
-	late_samples_poll(s->late, true);
-}
-
 int sampler_stop(struct sampler *s)
 {
 	if (s->is_stopped)
 		return 0;
 	s->is_stopped = true;
 	cpu_events_stop(s->events);
-	late_finish(s);
-	/* An empty map in the old one's place: returns when the last program has finished. */
-	return rotate_counts(s);
-}
-
-static void counters_sum(struct sampler *s, struct eddy_counters *sum)
-{
-	int nr_cpus = libbpf_num_possible_cpus();
-	_cleanup_free_ struct eddy_counters *all = xcalloc(nr_cpus, sizeof(*all));
-	uint32_t zero = 0;
-
-	*sum = (struct eddy_counters){ 0 };
-	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.counters), &zero, all) < 0)
-		return;
-	for (int i = 0; i < nr_cpus; i++)
-		for (size_t k = 0; k < sizeof(*sum) / sizeof(__u64); k++)
-			((__u64 *)sum)[k] += ((__u64 *)&all[i])[k];
+	return drain_finish(s->drain);
 }
 
 void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats)
@@ -522,23 +349,24 @@ void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats)
 	struct bpf_prog_info info = { 0 };
 	uint32_t info_bytes = sizeof(info);
 	struct cpu_events_totals t;
-	struct eddy_counters c;
+	struct drain_totals d;
+	const struct eddy_counters *c = &d.counters;
 
 	cpu_events_get_totals(s->events, &t);
-	counters_sum(s, &c);
+	drain_get_totals(s->drain, &d);
 	bpf_obj_get_info_by_fd(bpf_program__fd(sampling_program(s)), &info, &info_bytes);
 	*ret_stats = (struct sampler_stats){
-		.due = t.due_is_known ? t.due : c.delivered,
+		.due = t.due_is_known ? t.due : c->delivered,
 		.due_is_known = t.due_is_known,
-		.delivered = c.delivered,
-		.idle = c.idle,
-		.filtered = c.filtered,
-		.kept = s->handed_over,
-		.lost = { c.lost_map_full, c.lost_map_busy, s->lost_ring_full },
-		.spilled = c.spilled,
-		.late = c.late,
-		.hash_conflicts = c.hash_conflicts,
-		.ring_retries = c.ring_full,
+		.delivered = c->delivered,
+		.idle = c->idle,
+		.filtered = c->filtered,
+		.kept = d.handed_over,
+		.lost = { c->lost_map_full, c->lost_map_busy, d.lost_ring_full },
+		.spilled = c->spilled,
+		.late = c->late,
+		.hash_conflicts = c->hash_conflicts,
+		.ring_retries = c->ring_full,
 		.throttled = t.throttled,
 		.enabled_ns = t.enabled_ns,
 		.running_ns = t.running_ns,
@@ -546,10 +374,36 @@ void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats)
 		.bpf_runs = info.run_cnt,
 		.bpf_ns = info.run_time_ns,
 		.bpf_misses = info.recursion_misses,
-		.nr_stacks = stack_table_nr(s->stacks),
-		.nr_rotations = counts_nr_replaced(s->counts) - s->is_stopped,
-		.user_bytes = stack_table_bytes(s->stacks),
+		.nr_stacks = d.nr_stacks,
+		.nr_rotations = d.nr_relieved,
+		.user_bytes = drain_bytes(s->drain),
 	};
 	if (s->loader)
 		unwind_loader_get_stats(s->loader, &ret_stats->tables);
+}
+
+void sampler_stats_since(struct sampler_stats *now, const struct sampler_stats *before)
+{
+	now->due -= before->due;
+	now->delivered -= before->delivered;
+	now->idle -= before->idle;
+	now->filtered -= before->filtered;
+	now->kept -= before->kept;
+	for (size_t i = 0; i < NR_SAMPLER_LOSSES; i++)
+		now->lost[i] -= before->lost[i];
+	now->spilled -= before->spilled;
+	now->hash_conflicts -= before->hash_conflicts;
+	now->ring_retries -= before->ring_retries;
+	now->late -= before->late;
+	now->throttled -= before->throttled;
+	now->enabled_ns -= before->enabled_ns;
+	now->running_ns -= before->running_ns;
+	now->bpf_runs -= before->bpf_runs;
+	now->bpf_ns -= before->bpf_ns;
+	now->bpf_misses -= before->bpf_misses;
+	now->nr_stacks -= before->nr_stacks;
+	now->nr_rotations -= before->nr_rotations;
+	now->tables.nr_requests -= before->tables.nr_requests;
+	now->tables.nr_gone -= before->tables.nr_gone;
+	now->tables.maps.nr_evicted -= before->tables.maps.nr_evicted;
 }

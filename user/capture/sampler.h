@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The sampler's life: sampler_open -> sampler_start -> poll sampler_poll_fd(): sampler_drain_ring,
- * now and then sampler_drain_counts -> sampler_stop -> sampler_get_stats -> sampler_free.
+ * sampler_relieve_counts, and at the end of a window sampler_end_window -> sampler_stop ->
+ * sampler_free.
  *
- * Each sample ends in exactly one place: idle, filtered, kept (handed to the consumer as a count
- * or a spilled stack), or lost under one reason.  The identity
+ * Each sample is in exactly one window and ends there in exactly one place: idle, filtered, kept
+ * (handed to the consumer as a count or a spilled stack), or lost under one reason.  The identity
  *	delivered == idle + filtered + kept + sum of lost[]
- * holds exactly after sampler_stop().
+ * holds exactly after sampler_end_window() and sampler_stop(), for all windows so far and so, by
+ * differences, for each of them.
  */
 #ifndef EDDY_CAPTURE_SAMPLER_H
 #define EDDY_CAPTURE_SAMPLER_H
@@ -19,6 +21,7 @@
 #include "capture/unwind_loader.h"
 #include "sampler_abi.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/diag.h"
 
 struct sampler;
@@ -45,9 +48,9 @@ struct sampler_opts {
 	uint64_t ring_bytes;	  /* 0: by number of CPUs */
 };
 
-/* Who gets what was sampled.  Called from sampler_drain_*() and sampler_stop() only. */
+/* Who gets what was sampled.  Called from the functions below that drain, relieve, end and stop. */
 struct sampler_consumer {
-	/* A stack seen for the first time; the answer is the tag that counts come with. */
+	/* A stack seen for the first time in this window; the answer is the tag of its counts. */
 	uint32_t (*stack)(void *ctx, const struct eddy_stack_event *ev);
 	void (*count)(void *ctx, uint32_t tag, uint64_t samples);
 	/*
@@ -83,9 +86,9 @@ struct sampler_stats {
 	uint64_t nr_cpus;	   /* CPUs that were sampled at any time */
 	uint64_t bpf_runs, bpf_ns; /* 0 when the kernel does not count them */
 	uint64_t bpf_misses;	   /* runs the kernel skipped: another program was on the CPU */
-	uint64_t nr_stacks;	   /* distinct stacks met */
-	uint64_t nr_rotations;	   /* times a full counts map was replaced by a new one */
-	uint64_t user_bytes;	   /* memory of the table of stacks */
+	uint64_t nr_stacks;	   /* distinct stacks met, in each window anew */
+	uint64_t nr_rotations;	   /* times a full counts map was replaced by an empty one */
+	uint64_t user_bytes;	   /* memory of the table of stacks, now */
 	struct unwind_loader_stats tables; /* zero when there are none */
 };
 
@@ -105,15 +108,26 @@ int sampler_poll_fd(const struct sampler *s);
 int sampler_table_fd(const struct sampler *s);
 /* Hands over the new stacks that are there now.  > 0: there were some. */
 int sampler_drain_ring(struct sampler *s);
-/* Hands over what was counted since the last call, and does the below. */
-int sampler_drain_counts(struct sampler *s);
-/* Replaces the counts map when it fills up, and hands over what the old one held. */
+/* Begins an empty counts map when this one fills up, and hands over what it held. */
 int sampler_relieve_counts(struct sampler *s);
+/*
+ * Ends the window and begins the next: everything sampled until *ret_end, and nothing sampled
+ * later, has been handed over when it returns.  Takes 10 to 50 ms in which sampling
+ * goes on (it waits for the kernel), and 100 ms more when samples wait for unwind tables that are
+ * being made.  -errno: the window goes on.
+ */
+int sampler_end_window(struct sampler *s, struct instant *ret_end);
 /* Follows CPUs that come and go; cheap, to be called about once a second. */
 int sampler_check_cpus(struct sampler *s, struct diag *ret_diag);
-/* No sample is taken after this; everything counted has been handed over. */
+/* Ends the last window: no sample is taken after this, everything has been handed over. */
 int sampler_stop(struct sampler *s);
 
+/*
+ * Sums since the start, to be asked after sampler_end_window() or sampler_stop(): samples and
+ * losses are of the windows that have ended, events and costs as they are now.
+ */
 void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats);
+/* Of *now, what has come since *before (sums); the rest (nr_cpus, memory) stays as it is. */
+void sampler_stats_since(struct sampler_stats *now, const struct sampler_stats *before);
 
 #endif

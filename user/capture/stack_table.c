@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open addressing over an array of entries in order of arrival: 32 bytes a stack and 4 to 8 for
+ * Open addressing over an array of entries in order of arrival: 24 bytes a stack and 4 to 8 for
  * its slot.  The keys are hashes already, so a slot is the key's low bits.
  */
 #include "capture/stack_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "util/cleanup.h"
 #include "util/mem.h"
+
+#define MIN_SLOTS 1024
 
 struct stack_table {
 	struct stack_entry *entries;
@@ -20,7 +24,7 @@ struct stack_table *stack_table_new(void)
 {
 	struct stack_table *t = xcalloc(1, sizeof(*t));
 
-	t->mask = 1023;
+	t->mask = MIN_SLOTS - 1;
 	t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
 	return t;
 }
@@ -68,13 +72,21 @@ void stack_table_add(struct stack_table *t, const struct eddy_stack_key *key, ui
 	t->slots[slot_of(t, key)] = ++t->nr;
 }
 
-uint64_t stack_entry_take(struct stack_entry *e, uint64_t count, uint32_t generation)
+void stack_table_clear(struct stack_table *t)
 {
-	uint64_t taken = e->generation == generation ? e->taken : 0;
-
-	e->taken = count;
-	e->generation = generation;
-	return count - taken;
+	/* Twice what was needed this time is kept for the next. */
+	if (t->cap > 2 * t->nr + MIN_SLOTS) {
+		free(take_ptr(t->entries));
+		t->cap = 0;
+	}
+	if (t->mask >= MIN_SLOTS && t->mask / 8 > t->nr) {
+		free(t->slots);
+		t->mask = MIN_SLOTS - 1;
+		t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
+	} else {
+		memset(t->slots, 0, (t->mask + 1) * sizeof(*t->slots));
+	}
+	t->nr = 0;
 }
 
 size_t stack_table_nr(const struct stack_table *t)

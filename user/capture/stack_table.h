@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What user space knows of the stacks that the sampler counts: by hash, the tag that the consumer
- * gave the stack, and how much of its count has been taken already.  Counts in the kernel only
- * grow; a drain takes the difference, so no sample is taken twice or lost at a window's end.
+ * gave the stack in this window.
  */
 #ifndef EDDY_CAPTURE_STACK_TABLE_H
 #define EDDY_CAPTURE_STACK_TABLE_H
@@ -15,9 +14,7 @@
 
 struct stack_entry {
 	struct eddy_stack_key key;
-	uint64_t taken; /* of the count in map generation `generation` */
 	uint32_t tag;
-	uint32_t generation;
 };
 
 struct stack_table;
@@ -29,8 +26,8 @@ void stack_table_free(struct stack_table *t);
 struct stack_entry *stack_table_find(const struct stack_table *t, const struct eddy_stack_key *key);
 /* Adds a stack that is not there yet. */
 void stack_table_add(struct stack_table *t, const struct eddy_stack_key *key, uint32_t tag);
-/* What `count`, read in `generation`, adds to what was taken before; remembers it as taken. */
-uint64_t stack_entry_take(struct stack_entry *e, uint64_t count, uint32_t generation);
+/* Forgets all stacks; memory that a larger window needed is given back. */
+void stack_table_clear(struct stack_table *t);
 
 size_t stack_table_nr(const struct stack_table *t);
 size_t stack_table_bytes(const struct stack_table *t);

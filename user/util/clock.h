@@ -14,4 +14,18 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/*
+ * One moment on three clocks.  Between two of them `real` may have been set, `boot` goes on while
+ * the machine is suspended, `mono` does not.
+ */
+struct instant {
+	uint64_t real_ns, boot_ns, mono_ns;
+};
+
+static inline struct instant instant_now(void)
+{
+	return (struct instant){ clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME),
+				 clock_ns(CLOCK_MONOTONIC) };
+}
+
 #endif

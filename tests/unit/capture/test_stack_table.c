@@ -2,6 +2,7 @@
 #include "unit/unit.h"
 
 #include "capture/stack_table.h"
+#include "util/mem.h"
 
 static struct eddy_stack_key key_of(uint64_t i)
 {
@@ -41,21 +42,34 @@ static void test_same_first_half(void **state)
 	stack_table_free(t);
 }
 
-/* Counts grow within a map and begin anew in the next: each sample is taken once. */
-static void test_take(void **state)
+/* Window after window, large ones and small ones: nothing of one is known in the next. */
+static void test_clear(void **state)
 {
-	struct stack_entry e = { .tag = 1 };
-	uint64_t taken = 0;
+	struct stack_table *t = stack_table_new();
+	size_t small = stack_table_bytes(t), large = 0;
+	static const uint32_t sizes[] = { 10, 20000, 15000, 0, 5, 3000, 1, 1, 1 };
 
-	taken += stack_entry_take(&e, 3, 0);
-	taken += stack_entry_take(&e, 3, 0);
-	taken += stack_entry_take(&e, 10, 0);
-	assert_int_equal(taken, 10);
-	taken += stack_entry_take(&e, 2, 1);
-	taken += stack_entry_take(&e, 5, 1);
-	assert_int_equal(taken, 15);
-	taken += stack_entry_take(&e, 1, 7);
-	assert_int_equal(taken, 16);
+	for (uint32_t w = 0; w < ARRAY_SIZE(sizes); w++) {
+		for (uint32_t i = 0; i < sizes[w]; i++) {
+			struct eddy_stack_key key = { .hash = { i * 0x9e3779b97f4a7c15ull, w } };
+
+			assert_null(stack_table_find(t, &key));
+			stack_table_add(t, &key, i);
+		}
+		for (uint32_t i = 0; i < sizes[w]; i++) {
+			struct eddy_stack_key key = { .hash = { i * 0x9e3779b97f4a7c15ull, w } };
+
+			assert_int_equal(stack_table_find(t, &key)->tag, i);
+		}
+		assert_int_equal(stack_table_nr(t), sizes[w]);
+		if (stack_table_bytes(t) > large)
+			large = stack_table_bytes(t);
+		stack_table_clear(t);
+		assert_int_equal(stack_table_nr(t), 0);
+	}
+	assert_true(large > 20000 * 24);
+	assert_true(stack_table_bytes(t) <= small + 1024 * 24);
+	stack_table_free(t);
 }
 
 int main(void)
@@ -63,7 +77,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_same_first_half),
-		cmocka_unit_test(test_take),
+		cmocka_unit_test(test_clear),
 	};
 
 	return cmocka_run_group_tests_name("stack_table", tests, NULL, NULL);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the sampler has counted, on its way to the consumer: stacks from the ring, counts from the
+ * maps, window by window.
+ *
+ *	window      |------------ 1 ------------|------ 2 ------|
+ *	turns       |--- 0 ---|------- 1 -------|------ 2 ------|
+ *	                      map full
+ *
+ * A window consists of turns (capture/counts.h).  Records that come out of the ring while a turn is
+ * being closed and belong to the next one wait until it is closed.
+ */
+#ifndef EDDY_CAPTURE_DRAIN_H
+#define EDDY_CAPTURE_DRAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/sampler.h"
+
+struct drain;
+
+struct drain_opts {
+	int ring_fd, counts_fd, counters_fd; /* of the sampler's maps; stay the caller's */
+	uint64_t ring_bytes, map_bytes;
+	uint32_t *turn; /* the sampler's variable; outlives the drain */
+	const struct sampler_consumer *consumer;
+	bool copy_all;
+};
+
+int drain_new(const struct drain_opts *opts, struct drain **ret_drain, struct diag *ret_diag);
+void drain_free(struct drain *d); /* NULL is fine; before the loader */
+/* Requests for tables go there, and samples without one wait for it; once, before the first. */
+void drain_use_loader(struct drain *d, struct unwind_loader *loader, uint32_t max_user_frames);
+
+/* Readable when the ring should be emptied. */
+int drain_poll_fd(const struct drain *d);
+/* Hands over the stacks that are in the ring; > 0: there were some. */
+int drain_ring(struct drain *d);
+/* Begins another turn when the map of this one fills up. */
+int drain_relieve(struct drain *d);
+/*
+ * Ends the window: everything that was sampled in it has been handed over.  *ret_end: when.
+ * -errno: it goes on.
+ */
+int drain_end_window(struct drain *d, struct instant *ret_end);
+/* The same for the last one, when no sample will come any more. */
+int drain_finish(struct drain *d);
+
+/* Sums over all windows that have ended. */
+struct drain_totals {
+	struct eddy_counters counters;
+	uint64_t handed_over; /* samples */
+	uint64_t lost_ring_full;
+	uint64_t nr_stacks; /* distinct in their window */
+	uint64_t nr_relieved;
+};
+void drain_get_totals(const struct drain *d, struct drain_totals *ret_totals);
+uint64_t drain_bytes(const struct drain *d); /* memory */
+
+#endif
