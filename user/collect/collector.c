@@ -12,6 +12,8 @@
 #include "collect/cgroups.h"
 #include "util/mem.h"
 
+#define MIN_STACKS 1024
+
 struct stack {
 	node_id node;
 	uint8_t flags;	  /* enum eddy_sample_flag */
@@ -234,6 +236,20 @@ void collector_lost(struct collector *c, const char *reason, uint64_t samples)
 const struct profile *collector_profile(const struct collector *c)
 {
 	return c->profile;
+}
+
+struct profile *collector_take_profile(struct collector *c)
+{
+	struct profile *taken = c->profile;
+
+	c->profile = profile_new(c->frames);
+	/* Twice what was needed this time is kept for the next. */
+	if (c->cap > 2 * c->nr + MIN_STACKS) {
+		free(take_ptr(c->stacks));
+		c->cap = 0;
+	}
+	c->nr = 0;
+	return taken;
 }
 
 void collector_get_stats(const struct collector *c, struct collector_stats *ret_stats)

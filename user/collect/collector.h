@@ -47,10 +47,15 @@ void collector_count(struct collector *c, uint32_t tag, uint64_t samples);
 /* Samples that were taken but whose stack is not known: they stand as "[lost:REASON]". */
 void collector_lost(struct collector *c, const char *reason, uint64_t samples);
 
-/* What was collected; belongs to the collector and grows with it. */
+/* What was collected in this window; belongs to the collector and grows with it. */
 const struct profile *collector_profile(const struct collector *c);
+/*
+ * Ends the window: the profile is the caller's (it shares the frame table), the collector goes on
+ * with an empty one and has forgotten all tags.  Ask for stats and modes before.
+ */
+struct profile *collector_take_profile(struct collector *c);
 
-/* All in samples, but for `frames`: frames of samples. */
+/* Of this window; all in samples, but for `frames`: frames of samples. */
 struct collector_stats {
 	uint64_t user_total;	/* samples with user memory whose user stack was wanted */
 	uint64_t user_complete; /* walked to their outermost frame */
