@@ -13,17 +13,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
-#include "capture/cpus.h"
 #include "cli/idle_functions.h"
 #include "cli/signals.h"
 #include "util/clock.h"
 #include "util/mem.h"
 
-#define RING_INTERVAL_NS  100000000ull
-#define CHECK_INTERVAL_NS 1000000000ull
+#define RING_INTERVAL_NS 100000000ull
+#define LOOK_INTERVAL_NS 1000000000ull
 
 struct capture_run {
 	struct capture_request request;
@@ -35,29 +32,13 @@ struct capture_run {
 	struct symbolizer *symbolizer;
 	struct collector *collector;
 	struct sampler *sampler;
-	struct capture_account account;
-	char **notes;
-	size_t nr_notes, cap_notes;
+
+	uint64_t end_ns;  /* of the run, CLOCK_MONOTONIC; UINT64_MAX: none */
+	uint64_t look_ns; /* when to look at CPUs again */
+	struct window_clock clock;
+	struct capture_reading before;	/* at the window's start */
+	struct capture_account account; /* of the window, as far as it is known */
 };
-
-static double process_cpu_seconds(void)
-{
-	return clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9;
-}
-
-static void __attribute__((format(printf, 2, 3)))
-add_note(struct capture_run *run, const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) >= 0) {
-		array_reserve(run->notes, run->cap_notes, run->nr_notes + 1);
-		run->notes[run->nr_notes++] = text;
-	}
-	va_end(ap);
-}
 
 static enum collect_root collect_root_of(enum root_pass root)
 {
@@ -272,27 +253,116 @@ void capture_run_free(struct capture_run *run)
 	collector_free(run->collector);
 	symbolizer_free(run->symbolizer);
 	frame_table_unref(run->frames);
-	for (size_t i = 0; i < run->nr_notes; i++)
-		free(run->notes[i]);
-	free(run->notes);
-	irq_account_deinit(&run->account.irq);
+	capture_account_deinit(&run->account);
 	free(run);
+}
+
+static int counts_failed(int err, struct diag *ret_diag)
+{
+	return diag_set(ret_diag, -err, "the counts cannot be read: %s", strerror(-err));
+}
+
+/* ---- windows ------------------------------------------------------------------------------ */
+
+void capture_window_deinit(struct capture_window *w)
+{
+	profile_free(w->profile);
+	capture_account_deinit(&w->account);
+	w->profile = NULL;
+}
+
+static struct capture_parts parts_of(const struct capture_run *run)
+{
+	const struct capture_options *o = run->request.options;
+
+	return (struct capture_parts){
+		.sampler = run->sampler,
+		.collector = run->collector,
+		.symbolizer = run->symbolizer,
+		.event = &run->event,
+		.cpus = o->cpus,
+		.nr_cpus = o->nr_cpus,
+	};
+}
+
+int capture_run_start(struct capture_run *run, struct diag *ret_diag)
+{
+	const struct capture_parts parts = parts_of(run);
+	uint64_t duration_ns = run->request.options->duration_ns;
+	struct instant now;
+	int r;
+
+	capture_read(&parts, &run->before);
+	r = sampler_start(run->sampler, ret_diag);
+	if (r < 0)
+		return r;
+	now = instant_now();
+	window_clock_begin(&run->clock, run->request.every_ns, &now);
+	capture_account_begin(&run->account, &parts, &run->rate, &now);
+	run->end_ns = duration_ns ? now.mono_ns + duration_ns : UINT64_MAX;
+	run->look_ns = now.mono_ns + LOOK_INTERVAL_NS;
+	if (run->request.child)
+		return child_go(run->request.child, run->request.child_name, ret_diag);
+	return 0;
+}
+
+/* The window is in the collector; it ended at *end. */
+static void window_take(struct capture_run *run, const struct instant *end,
+			struct capture_window *ret_window)
+{
+	const struct capture_parts parts = parts_of(run);
+	struct capture_account *a = &run->account;
+	struct capture_reading now;
+
+	capture_read(&parts, &now);
+	a->end_ms = end->real_ns / 1000000;
+	a->seconds = (end->mono_ns - run->clock.start.mono_ns) / 1e9;
+	window_clock_next(&run->clock, end, &a->lapse);
+	capture_account_fill(a, &parts, &run->before, &now);
+	ret_window->profile = collector_take_profile(run->collector);
+	ret_window->account = *a;
+	run->before = now;
+	capture_account_begin(a, &parts, &run->rate, end);
+}
+
+int capture_run_end_window(struct capture_run *run, struct capture_window *ret_window,
+			   struct diag *ret_diag)
+{
+	_cleanup_profile_ struct profile *shared = NULL;
+	struct instant end;
+	int r = sampler_end_window(run->sampler, &end);
+
+	if (r < 0)
+		return counts_failed(r, ret_diag);
+	window_take(run, &end, ret_window);
+	shared = ret_window->profile;
+	ret_window->profile = profile_copy(shared);
+	return 0;
+}
+
+int capture_run_stop(struct capture_run *run, struct capture_window *ret_window,
+		     struct diag *ret_diag)
+{
+	struct instant end;
+	int r = sampler_stop(run->sampler);
+
+	if (r < 0)
+		return counts_failed(r, ret_diag);
+	end = instant_now();
+	window_take(run, &end, ret_window);
+	return 0;
 }
 
 /* ---- the loop ----------------------------------------------------------------------------- */
 
-/* Has something come that ends the capture? */
-static bool is_told_to_stop(struct capture_run *run, int signals_fd, int *signal)
+/* Has a signal come that is the caller's? */
+static int next_signal(int signals_fd)
 {
 	int sig;
 
-	while ((sig = signals_read(signals_fd))) {
-		if (sig != SIGCHLD) {
-			*signal = sig;
-			return true;
-		}
-	}
-	return run->request.child && child_poll(run->request.child);
+	while ((sig = signals_read(signals_fd)) == SIGCHLD)
+		continue;
+	return sig;
 }
 
 static int poll_timeout_ms(uint64_t now, uint64_t until)
@@ -300,151 +370,82 @@ static int poll_timeout_ms(uint64_t now, uint64_t until)
 	return until <= now ? 0 : (int)((until - now) / 1000000 + 1);
 }
 
-static int loop(struct capture_run *run, int signals_fd, int *signal, struct diag *ret_diag)
+/* What the sampler wants done, and once a second a look at the CPUs. */
+static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret_diag)
+{
+	int r;
+
+	sampler_drain_ring(run->sampler);
+	r = sampler_relieve_counts(run->sampler);
+	if (r < 0)
+		return counts_failed(r, ret_diag);
+	if (now < run->look_ns)
+		return 0;
+	run->look_ns = now + LOOK_INTERVAL_NS;
+	return sampler_check_cpus(run->sampler, ret_diag);
+}
+
+static uint64_t earliest(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+int capture_run_wait(struct capture_run *run, const struct capture_wait *wait, int *ret_signal,
+		     struct diag *ret_diag)
 {
 	struct pollfd fds[] = {
 		{ .fd = sampler_poll_fd(run->sampler), .events = POLLIN },
 		{ .fd = sampler_table_fd(run->sampler), .events = POLLIN },
-		{ .fd = signals_fd, .events = POLLIN },
+		{ .fd = wait->signals_fd, .events = POLLIN },
+		{ .fd = wait->fd, .events = POLLIN },
 	};
-	uint64_t now = clock_ns(CLOCK_MONOTONIC), check_at = now + CHECK_INTERVAL_NS;
-	uint64_t end = run->request.options->duration_ns;
+	struct instant now = instant_now();
+	uint64_t end = wait->timeout_ns ? now.mono_ns + wait->timeout_ns : UINT64_MAX;
 
-	end = end ? now + end : UINT64_MAX;
 	for (;;) {
-		uint64_t wake = now + RING_INTERVAL_NS;
-		int r;
+		uint64_t left = window_clock_left_ns(&run->clock, &now), wake;
+		int r, sig;
 
-		if (poll(fds, ARRAY_SIZE(fds), poll_timeout_ms(now, wake < end ? wake : end)) < 0 &&
+		wake = now.mono_ns + earliest(left, RING_INTERVAL_NS);
+		wake = earliest(earliest(end, run->end_ns), wake);
+		if (poll(fds, ARRAY_SIZE(fds), poll_timeout_ms(now.mono_ns, wake)) < 0 &&
 		    errno != EINTR)
 			return diag_set(ret_diag, errno, "poll: %s", strerror(errno));
-		sampler_drain_ring(run->sampler);
-		r = sampler_relieve_counts(run->sampler);
-		if (r < 0)
-			return diag_set(ret_diag, -r, "the counts cannot be read: %s",
-					strerror(-r));
-		now = clock_ns(CLOCK_MONOTONIC);
-		if (now >= end || is_told_to_stop(run, signals_fd, signal))
-			return 0;
-		if (now < check_at)
-			continue;
-		check_at = now + CHECK_INTERVAL_NS;
-		r = sampler_check_cpus(run->sampler, ret_diag);
+		r = serve_sampler(run, now.mono_ns, ret_diag);
 		if (r < 0)
 			return r;
+		now = instant_now();
+		sig = next_signal(wait->signals_fd);
+		if (sig) {
+			if (ret_signal)
+				*ret_signal = sig;
+			return CAPTURE_WAKE_SIGNAL;
+		}
+		if (now.mono_ns >= run->end_ns ||
+		    (run->request.child && child_poll(run->request.child)))
+			return CAPTURE_WAKE_DONE;
+		if (window_clock_is_over(&run->clock, &now))
+			return CAPTURE_WAKE_WINDOW;
+		if (fds[3].revents)
+			return CAPTURE_WAKE_FD;
+		if (now.mono_ns >= end)
+			return CAPTURE_WAKE_TIMEOUT;
 	}
 }
 
-static void note_rates(struct capture_run *run, uint64_t max_hz_before)
+int capture_run_once(struct capture_run *run, int signals_fd, struct capture_window *ret_window,
+		     int *ret_signal, struct diag *ret_diag)
 {
-	const struct sampler_stats *s = &run->account.sampler;
-	uint64_t max_hz = capture_max_sample_rate_hz();
+	const struct capture_wait wait = { .signals_fd = signals_fd, .fd = -1 };
+	int signal = 0, r = capture_run_start(run, ret_diag);
 
-	if (s->throttled)
-		add_note(run,
-			 "the kernel throttled sampling %llu times: more samples in a tick than "
-			 "kernel.perf_event_max_sample_rate allows",
-			 (unsigned long long)s->throttled);
-	if (max_hz < max_hz_before)
-		add_note(run,
-			 "the kernel lowered perf_event_max_sample_rate from %llu to %llu Hz "
-			 "meanwhile, because interrupts took too long",
-			 (unsigned long long)max_hz_before, (unsigned long long)max_hz);
-	if (s->running_ns < s->enabled_ns)
-		add_note(run, "counters were shared: the event ran %.1f %% of the time",
-			 100.0 * s->running_ns / s->enabled_ns);
-	if (!s->due_is_known && !run->event.is_tracepoint)
-		add_note(run,
-			 "due samples are not known for a frequency on %s, the kernel adapts the "
-			 "period; those delivered stand in their place",
-			 run->event.name);
-}
-
-static void note_missing(struct capture_run *run)
-{
-	const struct capture_account *a = &run->account;
-	uint64_t due = a->sampler.due, delivered = a->sampler.delivered;
-
-	if (a->sampler.bpf_misses)
-		add_note(run,
-			 "the kernel skipped the sampler %llu times because another BPF program "
-			 "was running on the CPU",
-			 (unsigned long long)a->sampler.bpf_misses);
-	if (due <= delivered + due / 200 || !run->event.is_clock)
-		return;
-	add_note(run,
-		 "%llu samples were due and not delivered, %.2f s of CPU time; the CPUs were idle "
-		 "for "
-		 "%.2f s, and an idle CPU's clock may not tick",
-		 (unsigned long long)(due - delivered),
-		 a->sampler.enabled_ns / 1e9 * (due - delivered) / due, a->idle_cpu_seconds);
-}
-
-static void finish_account(struct capture_run *run, uint64_t max_hz_before)
-{
-	struct capture_account *a = &run->account;
-	struct rusage usage;
-
-	sampler_get_stats(run->sampler, &a->sampler);
-	for (int i = 0; i < NR_SAMPLER_LOSSES; i++) {
-		a->nr_lost += a->sampler.lost[i];
-		collector_lost(run->collector, sampler_loss_name(i), a->sampler.lost[i]);
-	}
-	collector_get_stats(run->collector, &a->collector);
-	symbolizer_get_stats(run->symbolizer, &a->symbolizer);
-	irq_account_take(&a->irq, run->collector);
-	getrusage(RUSAGE_SELF, &usage);
-	a->max_rss_bytes = usage.ru_maxrss * 1024ull;
-	a->event = &run->event;
-	a->rate = run->rate;
-	add_note(run, "%s", capture_event_blind_spot(&run->event));
-	note_rates(run, max_hz_before);
-	note_missing(run);
-	a->notes = (const char *const *)run->notes;
-	a->nr_notes = run->nr_notes;
-}
-
-int capture_run_loop(struct capture_run *run, int signals_fd, int *ret_signal,
-		     struct diag *ret_diag)
-{
-	const struct capture_options *o = run->request.options;
-	uint64_t max_hz = capture_max_sample_rate_hz(), start_ns;
-	double cpu_seconds = process_cpu_seconds(), idle;
-	struct capture_account *a = &run->account;
-	int signal = 0, r, stopped;
-
-	idle = cpus_idle_seconds(o->cpus, o->nr_cpus);
-	r = sampler_start(run->sampler, ret_diag);
-	if (r < 0)
-		return r;
-	a->start_ms = clock_ns(CLOCK_REALTIME) / 1000000;
-	start_ns = clock_ns(CLOCK_MONOTONIC);
-	if (run->request.child)
-		r = child_go(run->request.child, run->request.child_name, ret_diag);
 	if (r >= 0)
-		r = loop(run, signals_fd, &signal, ret_diag);
-	stopped = sampler_stop(run->sampler);
-	a->seconds = (clock_ns(CLOCK_MONOTONIC) - start_ns) / 1e9;
-	a->end_ms = clock_ns(CLOCK_REALTIME) / 1000000;
-	a->idle_cpu_seconds = cpus_idle_seconds(o->cpus, o->nr_cpus) - idle;
-	a->cpu_seconds = process_cpu_seconds() - cpu_seconds;
+		r = capture_run_wait(run, &wait, &signal, ret_diag);
+	if (r >= 0)
+		r = capture_run_stop(run, ret_window, ret_diag);
 	if (r < 0)
 		return r;
-	if (stopped < 0)
-		return diag_set(ret_diag, -stopped, "the counts cannot be read: %s",
-				strerror(-stopped));
-	finish_account(run, max_hz);
 	if (ret_signal)
 		*ret_signal = signal;
 	return 0;
-}
-
-const struct profile *capture_run_profile(const struct capture_run *run)
-{
-	return collector_profile(run->collector);
-}
-
-const struct capture_account *capture_run_account(const struct capture_run *run)
-{
-	return &run->account;
 }

@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 #include "capture/sampler.h"
+#include "cli/capture_account.h"
 #include "cli/capture_options.h"
 #include "cli/child.h"
-#include "cli/irq_account.h"
 #include "cli/passes.h"
 #include "collect/collector.h"
 #include "util/cleanup.h"
@@ -26,8 +26,21 @@ struct capture_request {
 	enum root_pass root;
 	struct child *child; /* the command to run meanwhile; NULL: none */
 	const char *child_name;
-	bool only_child; /* sample the command and its descendants only */
+	bool only_child;   /* sample the command and its descendants only */
+	uint64_t every_ns; /* windows of this length, aligned to the clock; 0: one window */
 };
+
+/* What was sampled from one moment to another, before any pass, with its account. */
+struct capture_window {
+	/*
+	 * With a frame table of its own: it may outlive the run and be used by another thread.
+	 * Counts add up to account.sampler.kept + account.nr_lost.
+	 */
+	struct profile *profile;
+	struct capture_account account;
+};
+void capture_window_deinit(struct capture_window *w);
+#define _cleanup_capture_window_ _cleanup_(capture_window_deinit)
 
 /* Checks and loads everything; nothing is sampled yet.  0 or -errno with a diag. */
 int capture_run_open(const struct capture_request *request, struct capture_run **ret_run,
@@ -36,32 +49,50 @@ void capture_run_free(struct capture_run *run);
 DEFINE_FREE(capture_run, struct capture_run *, capture_run_free)
 
 /*
- * Samples until the duration is over, the command ends or a signal of signals_fd comes; then
- * everything sampled is in the profile.  *ret_signal (may be NULL): the signal, or 0.
+ * A run in one piece: samples until the duration is over, the command ends or a signal of
+ * signals_fd comes; everything sampled is in *ret_window.  *ret_signal (may be NULL): the signal,
+ * or 0.
  */
-int capture_run_loop(struct capture_run *run, int signals_fd, int *ret_signal,
-		     struct diag *ret_diag);
+int capture_run_once(struct capture_run *run, int signals_fd, struct capture_window *ret_window,
+		     int *ret_signal, struct diag *ret_diag);
 
-/* What was sampled, before any pass. */
-const struct profile *capture_run_profile(const struct capture_run *run);
+/*
+ * The same step by step, for many windows:
+ *
+ *	start, { wait, end_window }, ..., stop
+ *
+ * Windows are contiguous: the end of one is the start of the next, every sample is in exactly one
+ * of them, and in each of them delivered = idle + filtered + kept + lost.  capture_run_wait() says
+ * when one is over by cli/window_clock.h, but end_window may be called at any time between start
+ * and stop; whatever the clock is set to then, the next one is planned anew.
+ *
+ * start_ms of a window may lie before the end of an earlier one when the clock was set back: see
+ * account.lapse.
+ */
+int capture_run_start(struct capture_run *run, struct diag *ret_diag);
 
-/* The account of a finished capture.  All of it belongs to the run. */
-struct capture_account {
-	struct sampler_stats sampler;
-	struct collector_stats collector;
-	struct symbolizer_stats symbolizer;
-	uint64_t nr_lost;	   /* sum of sampler.lost[] */
-	uint64_t start_ms, end_ms; /* since 1970 */
-	double seconds;
-	double idle_cpu_seconds; /* of the sampled CPUs, by /proc/stat */
-	double cpu_seconds;	 /* user and system time of this process while sampling */
-	uint64_t max_rss_bytes;
-	const struct capture_event *event;
-	struct capture_rate rate;
-	const char *const *notes;
-	size_t nr_notes;
-	struct irq_account irq;
+enum capture_wake {
+	CAPTURE_WAKE_WINDOW,  /* the window is over: call capture_run_end_window() */
+	CAPTURE_WAKE_DONE,    /* the duration is over, or the command has ended */
+	CAPTURE_WAKE_SIGNAL,  /* one came, see *ret_signal; not SIGCHLD */
+	CAPTURE_WAKE_FD,      /* wait.fd is readable */
+	CAPTURE_WAKE_TIMEOUT, /* wait.timeout_ns is over */
 };
-const struct capture_account *capture_run_account(const struct capture_run *run);
+
+struct capture_wait {
+	int signals_fd;	     /* of signals_open() */
+	int fd;		     /* another one to wait for; -1: none */
+	uint64_t timeout_ns; /* 0: none */
+};
+
+/* Samples until one of these; the enum, or -errno with a diag.  ret_signal may be NULL. */
+int capture_run_wait(struct capture_run *run, const struct capture_wait *wait, int *ret_signal,
+		     struct diag *ret_diag);
+/* -errno with a diag: the window goes on, nothing is lost; it may be tried again. */
+int capture_run_end_window(struct capture_run *run, struct capture_window *ret_window,
+			   struct diag *ret_diag);
+/* Ends sampling; *ret_window is the last window. */
+int capture_run_stop(struct capture_run *run, struct capture_window *ret_window,
+		     struct diag *ret_diag);
 
 #endif

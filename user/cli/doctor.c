@@ -140,6 +140,7 @@ static bool check_capture(void)
 	struct capture_options options;
 	const struct capture_request request = { .options = &options, .root = ROOT_PASS_COMM };
 	_cleanup_(capture_run_freep) struct capture_run *run = NULL;
+	_cleanup_capture_window_ struct capture_window window = { 0 };
 	_cleanup_close_ int signals_fd = signals_open();
 	struct diag diag = { "" };
 	const struct sampler_stats *s;
@@ -149,11 +150,11 @@ static bool check_capture(void)
 	options.duration_ns = 200000000;
 	options.rate.freq_hz = 999;
 	if (capture_run_open(&request, &run, &diag) < 0 ||
-	    capture_run_loop(run, signals_fd, NULL, &diag) < 0) {
+	    capture_run_once(run, signals_fd, &window, NULL, &diag) < 0) {
 		line("NO", "sampling", diag.text);
 		return false;
 	}
-	s = &capture_run_account(run)->sampler;
+	s = &window.account.sampler;
 	snprintf(text, sizeof(text),
 		 "sampling: %" PRIu64 " of %" PRIu64 " due samples in 0.2 s on %" PRIu64 " CPUs",
 		 s->delivered, s->due, s->nr_cpus);

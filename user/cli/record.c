@@ -265,9 +265,9 @@ static int write_files(const struct record *r, const struct profile *in,
 
 /* Prints a view on standard output. */
 static int print_view(const struct record *r, const struct view *view, size_t limit,
-		      const struct capture_run *run)
+		      const struct capture_window *w)
 {
-	struct output_context context = context_of(r, view, capture_run_account(run));
+	struct output_context context = context_of(r, view, &w->account);
 	struct diag diag = { "" };
 	struct output o;
 
@@ -276,7 +276,7 @@ static int print_view(const struct record *r, const struct view *view, size_t li
 		context.pipeline_flags |= PIPELINE_FUNCTIONS;
 	if (output_find(view, r->nr_files && !r->is_default ? NULL : r->format, "-", &o, &diag) <
 		    0 ||
-	    output_write(&context, &o, capture_run_profile(run), NULL, &diag) < 0)
+	    output_write(&context, &o, w->profile, NULL, &diag) < 0)
 		return command_failed("%s", diag.text);
 	return EXIT_DONE;
 }
@@ -289,18 +289,17 @@ static bool is_on_standard_output(const struct record *r)
 	return false;
 }
 
-static int record_results(const struct record *r, const struct capture_run *run)
+static int record_results(const struct record *r, const struct capture_window *w)
 {
-	const struct profile *raw = capture_run_profile(run);
-	const struct capture_account *a = capture_run_account(run);
-	struct account_extra extra = { .distinct_stacks = profile_nr_stacks(raw) };
-	int status = write_files(r, raw, a, &extra), shown = EXIT_DONE;
+	const struct capture_account *a = &w->account;
+	struct account_extra extra = { .distinct_stacks = profile_nr_stacks(w->profile) };
+	int status = write_files(r, w->profile, a, &extra), shown = EXIT_DONE;
 
 	account_print(stderr, a, &extra, r->capture.verbose);
 	if (r->is_default)
-		shown = print_view(r, view_find("flat"), TOP_FUNCTIONS, run);
+		shown = print_view(r, view_find("flat"), TOP_FUNCTIONS, w);
 	else if (r->view && !is_on_standard_output(r))
-		shown = print_view(r, r->view, 0, run);
+		shown = print_view(r, r->view, 0, w);
 	if (r->is_default && !status)
 		fprintf(stderr, "eddy: stacks written to %s\n", DEFAULT_FILE);
 	return status ? status : shown;
@@ -316,13 +315,14 @@ static int record_sample(struct record *r, struct child *child, int signals_fd)
 		.only_child = r->only_command,
 	};
 	_cleanup_(capture_run_freep) struct capture_run *run = NULL;
+	_cleanup_capture_window_ struct capture_window window = { 0 };
 	struct diag diag = { "" };
 	int signal = 0, status;
 
 	if (capture_run_open(&request, &run, &diag) < 0 ||
-	    capture_run_loop(run, signals_fd, &signal, &diag) < 0)
+	    capture_run_once(run, signals_fd, &window, &signal, &diag) < 0)
 		return command_failed("%s", diag.text);
-	status = record_results(r, run);
+	status = record_results(r, &window);
 	if (!r->command || status)
 		return status;
 	if (signal) /* told to end: so is the command, and that is in order */
