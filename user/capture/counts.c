@@ -106,16 +106,20 @@ uint32_t counts_current(const struct counts *c)
 	return *c->turn;
 }
 
+int counts_prepare(struct counts *c)
+{
+	uint32_t after = (*c->turn + 1) % EDDY_NR_TURNS;
+
+	return c->fd[after] < 0 ? map_make(c, after, NULL) : 0;
+}
+
 int counts_turn(struct counts *c, struct instant *ret_when)
 {
-	uint32_t before = *c->turn % EDDY_NR_TURNS, after = (*c->turn + 1) % EDDY_NR_TURNS;
-	int r;
+	uint32_t before = *c->turn % EDDY_NR_TURNS;
+	int r = counts_prepare(c);
 
-	if (c->fd[after] < 0) {
-		r = map_make(c, after, NULL);
-		if (r < 0)
-			return r;
-	}
+	if (r < 0)
+		return r;
 	*ret_when = instant_now();
 	__atomic_store_n(c->turn, *c->turn + 1, __ATOMIC_SEQ_CST);
 	c->nr_sent = 0;

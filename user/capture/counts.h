@@ -34,6 +34,8 @@ void counts_stack_sent(struct counts *c);
 /* Three quarters of the map are used. */
 bool counts_is_filling(const struct counts *c);
 
+/* Makes what the next turn needs, so that beginning it takes no time; -errno when it cannot. */
+int counts_prepare(struct counts *c);
 /*
  * Ends the turn and begins the next, in which the map is empty.  When it returns no program of the
  * turn that ended runs any more.  *ret_when: when it ended.  -errno: the turn goes on.

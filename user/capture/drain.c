@@ -271,12 +271,17 @@ static void late_finish(struct drain *d)
 	late_samples_poll(d->late, true);
 }
 
+int drain_prepare_end(struct drain *d)
+{
+	drain_ring(d); /* less is left to do while records of the next window wait */
+	return counts_prepare(d->counts);
+}
+
 int drain_end_window(struct drain *d, struct instant *ret_end)
 {
 	uint32_t turn = counts_current(d->counts);
 	int r;
 
-	drain_ring(d); /* less is left to do while records of the next window wait */
 	r = counts_turn(d->counts, ret_end);
 	if (r < 0)
 		return r;

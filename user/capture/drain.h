@@ -39,6 +39,8 @@ int drain_poll_fd(const struct drain *d);
 int drain_ring(struct drain *d);
 /* Begins another turn when the map of this one fills up. */
 int drain_relieve(struct drain *d);
+/* Does what can be done before the window ends, so that its end is short; -errno when it cannot. */
+int drain_prepare_end(struct drain *d);
 /*
  * Ends the window: everything that was sampled in it has been handed over.  *ret_end: when.
  * -errno: it goes on.

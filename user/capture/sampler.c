@@ -37,6 +37,8 @@ struct sampler {
 	struct bpf_link *exec_link, *fork_link;
 	struct unwind_loader *loader; /* NULL: stacks are walked by frame pointer only */
 	struct drain *drain;
+	struct cpu_events_totals events_then; /* at the end of the last window */
+	struct bpf_prog_info program_then;
 	int stats_fd; /* keeps the kernel counting BPF run time */
 	bool is_stopped;
 };
@@ -66,6 +68,22 @@ static uint64_t ring_bytes(const struct sampler_opts *opts)
 	return bytes;
 }
 
+static struct bpf_program *sampling_program(const struct sampler *s)
+{
+	return s->opts.event.is_tracepoint ? s->skel->progs.eddy_tracepoint
+					   : s->skel->progs.eddy_perf_event;
+}
+
+/* How the events and the program stand now, at the end of a window. */
+static void note_events(struct sampler *s)
+{
+	uint32_t bytes = sizeof(s->program_then);
+
+	cpu_events_get_totals(s->events, &s->events_then);
+	s->program_then = (struct bpf_prog_info){ 0 };
+	bpf_obj_get_info_by_fd(bpf_program__fd(sampling_program(s)), &s->program_then, &bytes);
+}
+
 /* ---- draining ----------------------------------------------------------------------------- */
 
 int sampler_drain_ring(struct sampler *s)
@@ -90,6 +108,11 @@ int sampler_relieve_counts(struct sampler *s)
 
 int sampler_end_window(struct sampler *s, struct instant *ret_end)
 {
+	int r = drain_prepare_end(s->drain);
+
+	if (r < 0)
+		return r;
+	note_events(s);
 	return drain_end_window(s->drain, ret_end);
 }
 
@@ -307,12 +330,6 @@ void sampler_set_idle(struct sampler *s, const struct eddy_range *ranges, size_t
 		idle->range[idle->nr_ranges++] = ranges[i];
 }
 
-static struct bpf_program *sampling_program(const struct sampler *s)
-{
-	return s->opts.event.is_tracepoint ? s->skel->progs.eddy_tracepoint
-					   : s->skel->progs.eddy_perf_event;
-}
-
 int sampler_start(struct sampler *s, struct diag *ret_diag)
 {
 	s->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME); /* 5.8; without it cost is not known */
@@ -341,23 +358,22 @@ int sampler_stop(struct sampler *s)
 		return 0;
 	s->is_stopped = true;
 	cpu_events_stop(s->events);
+	note_events(s);
 	return drain_finish(s->drain);
 }
 
-void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats)
+void sampler_get_stats(const struct sampler *s, struct sampler_stats *ret_stats)
 {
-	struct bpf_prog_info info = { 0 };
-	uint32_t info_bytes = sizeof(info);
-	struct cpu_events_totals t;
+	const struct cpu_events_totals *t = &s->events_then;
+	const struct bpf_prog_info *info = &s->program_then;
+	const struct eddy_counters *c;
 	struct drain_totals d;
-	const struct eddy_counters *c = &d.counters;
 
-	cpu_events_get_totals(s->events, &t);
 	drain_get_totals(s->drain, &d);
-	bpf_obj_get_info_by_fd(bpf_program__fd(sampling_program(s)), &info, &info_bytes);
+	c = &d.counters;
 	*ret_stats = (struct sampler_stats){
-		.due = t.due_is_known ? t.due : c->delivered,
-		.due_is_known = t.due_is_known,
+		.due = t->due_is_known ? t->due : c->delivered,
+		.due_is_known = t->due_is_known,
 		.delivered = c->delivered,
 		.idle = c->idle,
 		.filtered = c->filtered,
@@ -367,13 +383,13 @@ void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats)
 		.late = c->late,
 		.hash_conflicts = c->hash_conflicts,
 		.ring_retries = c->ring_full,
-		.throttled = t.throttled,
-		.enabled_ns = t.enabled_ns,
-		.running_ns = t.running_ns,
-		.nr_cpus = t.nr_cpus,
-		.bpf_runs = info.run_cnt,
-		.bpf_ns = info.run_time_ns,
-		.bpf_misses = info.recursion_misses,
+		.throttled = t->throttled,
+		.enabled_ns = t->enabled_ns,
+		.running_ns = t->running_ns,
+		.nr_cpus = t->nr_cpus,
+		.bpf_runs = info->run_cnt,
+		.bpf_ns = info->run_time_ns,
+		.bpf_misses = info->recursion_misses,
 		.nr_stacks = d.nr_stacks,
 		.nr_rotations = d.nr_relieved,
 		.user_bytes = drain_bytes(s->drain),

@@ -122,11 +122,8 @@ int sampler_check_cpus(struct sampler *s, struct diag *ret_diag);
 /* Ends the last window: no sample is taken after this, everything has been handed over. */
 int sampler_stop(struct sampler *s);
 
-/*
- * Sums since the start, to be asked after sampler_end_window() or sampler_stop(): samples and
- * losses are of the windows that have ended, events and costs as they are now.
- */
-void sampler_get_stats(struct sampler *s, struct sampler_stats *ret_stats);
+/* Sums over the windows that have ended; zeros before that. */
+void sampler_get_stats(const struct sampler *s, struct sampler_stats *ret_stats);
 /* Of *now, what has come since *before (sums); the rest (nr_cpus, memory) stays as it is. */
 void sampler_stats_since(struct sampler_stats *now, const struct sampler_stats *before);
 

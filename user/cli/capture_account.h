@@ -36,7 +36,7 @@ void capture_account_note(struct capture_account *a, const char *fmt, ...)
 
 /* What is measured. */
 struct capture_parts {
-	struct sampler *sampler;
+	const struct sampler *sampler;
 	struct collector *collector;
 	struct symbolizer *symbolizer;
 	const struct capture_event *event;

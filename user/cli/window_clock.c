@@ -50,14 +50,14 @@ void window_clock_next(struct window_clock *w, const struct instant *end,
 	uint64_t lasted = end->mono_ns - w->start.mono_ns;
 	uint64_t planned = w->planned_end_ns - w->start.real_ns;
 	int64_t stepped = stepped_ns(w, end);
+	int64_t suspended = (int64_t)(end->boot_ns - end->mono_ns) -
+			    (int64_t)(w->start.boot_ns - w->start.mono_ns);
 
 	*ret_lapse = (struct window_lapse){
 		.stepped_ns = stepped > STEP_MIN_NS || -stepped > STEP_MIN_NS ? stepped : 0,
-		.suspended_ns = end->boot_ns - end->mono_ns - (w->start.boot_ns - w->start.mono_ns),
+		.suspended_ns = suspended > STEP_MIN_NS ? suspended : 0,
 		.late_ns = w->every_ns && lasted > planned ? lasted - planned : 0,
 	};
-	if (ret_lapse->suspended_ns < STEP_MIN_NS)
-		ret_lapse->suspended_ns = 0;
 	w->start = *end;
 	if (w->every_ns)
 		w->planned_end_ns = plan_end(w);
