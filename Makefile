@@ -175,11 +175,17 @@ $(B)/live/dwfl_check: tests/live/dwfl_check.c $(call archives,capture) Makefile
 	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,capture) $(TEST_LIBS_unwind) $(call floor_libs,capture)
 
+# Windows one after the other, without files.
+$(B)/live/windows_check: tests/live/windows_check.c $(call archives,cli) Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+	  $(call archives,cli) $(call floor_libs,cli)
+
 -include $(WORKLOAD_MK) $(BENCH_MK) $(FUZZ_MK) $(KERNELS_MK)
 
 # ---- tests -----------------------------------------------------------------------------------
 
-tests: $(UNIT_BINS) $(WORKLOADS) $(B)/live/dwfl_check $(B)/eddy
+tests: $(UNIT_BINS) $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check $(B)/eddy
 
 test: deps-test
 	$(Q)$(MAKE) --no-print-directory tests
@@ -189,7 +195,7 @@ check-unit: $(UNIT_BINS)
 	$(Q)B=$(B) $(if $(IS_CROSS),RUNNER='$(EMULATOR)') tests/run.sh unit
 check-golden: $(B)/eddy
 	$(Q)B=$(B) tests/run.sh golden
-check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check
+check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check
 	$(Q)B=$(B) tests/run.sh live
 
 bench: deps-bench
