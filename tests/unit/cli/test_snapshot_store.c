@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit/cli/snapshots.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "cli/snapshot_folder.h"
+#include "cli/snapshot_store.h"
+
+#define NOON UINT64_C(1795176000000)
+
+static struct snapshot_store *open_store(const char *dir, bool is_gzip, uint64_t keep_files)
+{
+	static struct passes passes;
+	const struct snapshot_store_opts opts = {
+		.dir = dir,
+		.host = "h",
+		.is_gzip = is_gzip,
+		.passes = &passes,
+		.limits = { .keep_files = keep_files },
+	};
+	struct diag diag = { "" };
+	struct snapshot_store *s;
+
+	passes_init(&passes);
+	if (snapshot_store_open(&opts, &s, &diag) < 0)
+		fail_msg("%s", diag.text);
+	return s;
+}
+
+/* Writes a window of random stacks; its samples. */
+static uint64_t write_one(struct snapshot_store *s, uint64_t start_ms, uint64_t ms)
+{
+	_cleanup_snapshot_window_ struct snapshot_window *w =
+		some_window(start_ms, ms, 1 + test_random_below(50));
+	struct diag diag = { "" };
+
+	if (snapshot_store_write(s, w, &diag) < 0)
+		fail_msg("%s", diag.text);
+	return profile_total(w->profile);
+}
+
+static bool has_file(const char *dir, const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/h/%s", dir, name);
+
+	return !access(path, F_OK);
+}
+
+static void test_names(void **state)
+{
+	const char *dir = *state;
+	_cleanup_snapshot_store_ struct snapshot_store *s = open_store(dir, false, 0);
+	uint64_t sum = 0;
+	size_t nr;
+
+	sum += write_one(s, NOON + 3, 10002);	 /* 12:00:00.003 to 12:00:10.005 */
+	sum += write_one(s, NOON + 10005, 9998); /* to 12:00:20.003 */
+	sum += write_one(s, NOON + 20003, 400);	 /* SIGUSR1, three times in a second */
+	sum += write_one(s, NOON + 20403, 200);
+	sum += write_one(s, NOON + 20603, 100);
+	assert_int_equal(sum_of_files(dir, &nr), sum);
+	assert_int_equal(nr, 5);
+	assert_true(has_file(dir, "20261120T120000Z-10.folded"));
+	assert_true(has_file(dir, "20261120T120000Z-10.folded.json"));
+	assert_true(has_file(dir, "20261120T120010Z-10.folded"));
+	assert_true(has_file(dir, "20261120T120020Z-0.folded"));
+	assert_true(has_file(dir, "20261120T120020Z-0-2.folded"));
+	assert_true(has_file(dir, "20261120T120020Z-0-3.folded.json"));
+	assert_false(has_file(dir, SNAPSHOT_TEMPORARY));
+	snapshot_store_free(take_ptr(s));
+	s = open_store(dir, true, 0);
+	sum += write_one(s, NOON + 20703, 9300);
+	assert_true(has_file(dir, "20261120T120020Z-10.folded.gz"));
+	assert_int_equal(sum_of_files(dir, &nr), sum);
+}
+
+/* Start and end are a lie then; the name tells how long the window was. */
+static void test_clock_set(void **state)
+{
+	const char *dir = *state;
+	_cleanup_snapshot_store_ struct snapshot_store *s = open_store(dir, false, 0);
+	_cleanup_snapshot_window_ struct snapshot_window *back = some_window(NOON, 5000, 3);
+	_cleanup_snapshot_window_ struct snapshot_window *ahead = some_window(NOON, 3600000, 3);
+	struct snapshot_name name;
+
+	back->lasted_ms = 7400;
+	ahead->lasted_ms = 9600;
+	snapshot_window_name(ahead, false, 0, &name);
+	assert_int_equal(name.seconds, 10);
+	snapshot_window_name(back, false, 0, &name);
+	assert_int_equal(name.seconds, 7);
+	assert_int_equal(name.start_s, NOON / 1000);
+}
+
+static void test_one_writer(void **state)
+{
+	const char *dir = *state;
+	_cleanup_snapshot_store_ struct snapshot_store *s = open_store(dir, true, 0);
+	struct snapshot_folder *f;
+	struct diag diag = { "" };
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	assert_int_equal(snapshot_folder_open(dir, "h", true, &f, &diag), -EBUSY);
+	assert_non_null(strstr(diag.text, pid));
+	assert_non_null(strstr(diag.text, dir));
+	assert_int_equal(snapshot_folder_open(dir, "other", true, &f, &diag), 0);
+	snapshot_folder_free(f);
+	snapshot_store_free(take_ptr(s));
+	assert_int_equal(snapshot_folder_open(dir, "h", true, &f, &diag), 0);
+	snapshot_folder_free(f);
+}
+
+/* The folder goes and comes: what is written afterwards is in the one that the path leads to. */
+static void test_folder_removed(void **state)
+{
+	const char *dir = *state;
+	_cleanup_free_ char *folder = xasprintf("%s/h", dir), *moved = xasprintf("%s/old", dir);
+	_cleanup_free_ char *lock = xasprintf("%s/h/" SNAPSHOT_LOCK, dir);
+	_cleanup_free_ char *command = xasprintf("rm -rf '%s'", dir);
+	_cleanup_snapshot_store_ struct snapshot_store *s = open_store(dir, true, 0);
+	uint64_t sum;
+
+	write_one(s, NOON, 10000);
+	assert_int_equal(system(command), 0);
+	sum = write_one(s, NOON + 10000, 10000);
+	assert_int_equal(sum_of_files(dir, NULL), sum);
+	assert_int_equal(rename(folder, moved), 0);
+	sum += write_one(s, NOON + 20000, 10000);
+	assert_true(has_file(dir, "20261120T120020Z-10.folded.gz"));
+	assert_int_equal(sum_of_files(dir, NULL), sum);
+	assert_int_equal(unlink(lock), 0);
+	sum += write_one(s, NOON + 30000, 10000);
+	assert_int_equal(access(lock, F_OK), 0);
+	assert_int_equal(sum_of_files(dir, NULL), sum);
+}
+
+/* A disk that is full in the middle of a file: nothing of the window is there, and it is kept. */
+static void test_full(void **state)
+{
+	const char *dir = *state;
+	_cleanup_free_ char *folder = xasprintf("%s/h", dir);
+	_cleanup_snapshot_store_ struct snapshot_store *s = open_store(dir, false, 0);
+	_cleanup_snapshot_window_ struct snapshot_window *w = some_window(NOON, 10000, 2000);
+	struct rlimit small = { 4096, RLIM_INFINITY }, saved;
+	struct diag diag = { "" };
+	uint64_t total = profile_total(w->profile);
+	size_t nr;
+
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &saved), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_int_equal(snapshot_store_write(s, w, &diag), -EFBIG);
+	assert_int_equal(snapshot_store_write(s, w, &diag), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &saved), 0);
+	assert_int_equal(nr_names(folder, false), 0);
+	assert_int_equal(nr_names(folder, true), 1); /* the lock */
+	assert_int_equal(snapshot_store_write(s, w, &diag), 0);
+	assert_int_equal(sum_of_files(dir, &nr), total);
+	assert_int_equal(nr, 1);
+	{
+		_cleanup_free_ char *path = xasprintf("%s/20261120T120000Z-10.folded.json", folder);
+		_cleanup_free_ char *json = read_text(path);
+
+		assert_non_null(strstr(json, "could not be written for"));
+		assert_non_null(strstr(json, strerror(EFBIG)));
+	}
+}
+
+/*
+ * kill -9 at random moments: whatever is there is whole, besides at most one temporary and one json
+ * without its snapshot, and the next start removes both.
+ */
+static void write_until_killed(const char *dir, int round)
+{
+	struct snapshot_store *s = open_store(dir, round % 2, 0);
+
+	for (int i = 0;; i++)
+		write_one(s, NOON + (round * 10000ull + i) * 1000, 1000);
+}
+
+static void check_leftovers(const char *dir)
+{
+	_cleanup_free_ char *folder = xasprintf("%s/h", dir);
+	size_t nr = 0, names;
+
+	if (access(folder, F_OK))
+		return; /* killed before it was made */
+	sum_of_files(dir, &nr);
+	names = nr_names(folder, false);
+	if (names < 2 * nr || names > 2 * nr + 1)
+		fail_msg("%zu snapshots, and %zu names", nr, names);
+	if (nr_names(folder, true) > names + 2) /* the lock and the temporary */
+		fail_msg("more than one temporary");
+}
+
+static void test_killed(void **state)
+{
+	const char *dir = *state;
+	_cleanup_free_ char *folder = xasprintf("%s/h", dir);
+	size_t nr = 0;
+
+	for (int round = 0; round < 300; round++) {
+		struct timespec wait = { 0, test_random_below(8000000) };
+		pid_t pid = fork();
+		int status;
+
+		if (!pid)
+			write_until_killed(dir, round);
+		nanosleep(&wait, NULL);
+		kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+		if (round % 10 == 9)
+			check_leftovers(dir);
+		if (round % 100 ==
+		    99) { /* a start that lives tidies up, and keeps the files small */
+			snapshot_store_free(open_store(dir, true, 0));
+			sum_of_files(dir, &nr);
+			assert_int_equal(nr_names(folder, false), 2 * nr);
+			assert_int_equal(nr_names(folder, true), 2 * nr + 1);
+			assert_true(nr > 0);
+			{
+				_cleanup_free_ char *command = xasprintf("rm -rf '%s'", folder);
+
+				assert_int_equal(system(command), 0);
+			}
+		}
+	}
+}
+
+static void test_retention(void **state)
+{
+	const char *dir = *state;
+	_cleanup_snapshot_store_ struct snapshot_store *s = open_store(dir, true, 3);
+	struct snapshot_limits limits = { .keep_files = 2 };
+	size_t nr;
+
+	for (int i = 0; i < 10; i++)
+		write_one(s, NOON + i * 10000, 10000);
+	sum_of_files(dir, &nr);
+	assert_int_equal(nr, 3);
+	assert_true(has_file(dir, "20261120T120130Z-10.folded.gz"));
+	snapshot_store_set_limits(s, &limits);
+	write_one(s, NOON + 100000, 10000);
+	sum_of_files(dir, &nr);
+	assert_int_equal(nr, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_DIR(test_names),	IN_DIR(test_clock_set), IN_DIR(test_one_writer),
+		IN_DIR(test_full),	IN_DIR(test_killed),	IN_DIR(test_folder_removed),
+		IN_DIR(test_retention),
+	};
+
+	return cmocka_run_group_tests_name("snapshot_store", tests, NULL, NULL);
+}
