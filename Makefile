@@ -170,9 +170,10 @@ endef
 $(foreach f,$(FLOORS),$(eval $(call unit_rule,$(f))))
 
 # The sampler against libdwfl: it uses the floors as the program does.
-$(B)/live/dwfl_check: tests/live/dwfl_check.c $(call archives,capture) Makefile
+DWFL_SRCS := $(wildcard tests/live/dwfl_*.c)
+$(B)/live/dwfl_check: $(DWFL_SRCS) $(wildcard tests/live/dwfl_*.h) $(call archives,capture) Makefile
 	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(DWFL_SRCS) \
 	  $(call archives,capture) $(TEST_LIBS_unwind) $(call floor_libs,capture)
 
 # Windows one after the other, without files.
@@ -199,7 +200,7 @@ check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check
 	$(Q)B=$(B) tests/run.sh live
 
 bench: deps-bench
-	$(Q)$(MAKE) --no-print-directory $(B)/eddy $(WORKLOADS) $(BENCHES)
+	$(Q)$(MAKE) --no-print-directory $(B)/eddy $(WORKLOADS) $(BENCHES) $(B)/live/dwfl_check
 	$(Q)B=$(B) tests/bench/run.sh
 
 lint: deps-lint

@@ -1,243 +1,67 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dwfl_check SECONDS HZ [COMM...]: samples the machine with copies of all user stacks, walks each
- * copy again with elfutils' libdwfl, which shares no code with the sampler, and compares frame by
- * frame.  Prints, for all and for each COMM:
+ * dwfl_check [-n SAMPLES] [-t SECONDS] [-w SECONDS] [-f HZ] COMMAND...: samples the processes of a
+ * command with copies of all user stacks, walks each copy again with elfutils' libdwfl, which
+ * shares no code with the sampler, and compares frame by frame.
  *
- *	samples N frames N same N prefix N differ N unchecked N
+ * It first only samples (-n samples, -t seconds at most; those of the first -w seconds are not
+ * kept, until tables are loaded) and compares afterwards.  Prints, for all and for each command:
  *
- * prefix: libdwfl stopped earlier (the copy ends, CFI it does not follow) and agreed until there,
- * or the sampler did; differ: the frames are not the same, shown on standard error; unchecked: the
- * process had ended, or libdwfl could not begin, or met memory that it has no file for.
+ *	COMM samples N frames N same N copy N ... unexplained N
+ *
+ * by the verdicts of dwfl_verdict.h; the first unexplained ones stand on standard error.
  */
-#include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture/sampler.h"
+#include "dwfl_verdict.h"
 #include "unwind/unwind_end.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
-#define MAX_FRAMES    512
-#define MAX_PROCESSES 4096
-#define MAX_SHOWN     20
+#define MAX_COPY_BYTES (768ull << 20)
+#define MAX_SHOWN      12
 
-struct process {
-	uint32_t pid;
-	char comm[EDDY_COMM_BYTES];
-	Dwfl *dwfl;
+struct options {
+	uint64_t nr_samples, seconds, warm_seconds, freq_hz;
+	char **command;
 };
 
 struct tally {
-	const char *comm; /* NULL: all */
-	uint64_t samples, frames, same, prefix, differ, unchecked;
+	char comm[EDDY_COMM_BYTES];
+	uint64_t samples, frames, verdicts[NR_VERDICTS];
 };
 
 struct check {
-	struct process processes[MAX_PROCESSES];
-	size_t nr_processes;
-	struct tally *tallies;
-	size_t nr_tallies;
-	const struct eddy_late_event *ev; /* being checked */
-	/* By libdwfl, stepped back: virtual addresses and ELF addresses. */
-	uint64_t pcs[MAX_FRAMES], elf_pcs[MAX_FRAMES];
-	size_t nr_pcs;
-	bool is_module_missing;
+	struct options opts;
+	struct copies copies;
+	uint64_t warm_until_ns;
+	struct tally *tallies; /* 0: all */
+	size_t nr_tallies, cap_tallies;
+	struct dwfl_walk walk;
 	unsigned int nr_shown;
 };
 
-static struct check check;
-
-/* ---- libdwfl ------------------------------------------------------------------------------ */
-
-static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
-{
-	if (*thread_arg)
-		return 0;
-	*thread_arg = arg;
-	return check.ev->ev.pid;
-}
-
-static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *arg)
-{
-	uint64_t into = addr - check.ev->stack_addr;
-
-	if (into > check.ev->stack_bytes || check.ev->stack_bytes - into < sizeof(*result))
-		return false;
-	memcpy(result, check.ev->stack + into, sizeof(*result));
-	return true;
-}
-
-static bool set_registers(Dwfl_Thread *thread, void *arg)
-{
-	/* DWARF numbers: rax rdx rcx rbx rsi rdi rbp rsp r8-r15 rip. */
-	static const int from[17] = {
-		EDDY_GPR_AX,  EDDY_GPR_DX,  EDDY_GPR_CX,  EDDY_GPR_BX,	EDDY_GPR_SI,  EDDY_GPR_DI,
-		EDDY_GPR_BP,  EDDY_GPR_SP,  EDDY_GPR_R8,  EDDY_GPR_R9,	EDDY_GPR_R10, EDDY_GPR_R11,
-		EDDY_GPR_R12, EDDY_GPR_R13, EDDY_GPR_R14, EDDY_GPR_R15, EDDY_GPR_IP,
-	};
-	Dwarf_Word regs[17];
-
-	for (int i = 0; i < 17; i++)
-		regs[i] = check.ev->gpr[from[i]];
-	return dwfl_thread_state_registers(thread, 0, 17, regs);
-}
-
-static const Dwfl_Thread_Callbacks thread_callbacks = {
-	.next_thread = next_thread,
-	.memory_read = memory_read,
-	.set_initial_registers = set_registers,
-};
-
-static int on_frame(Dwfl_Frame *frame, void *arg)
-{
-	Dwfl *dwfl = dwfl_thread_dwfl(dwfl_frame_thread(frame));
-	Dwfl_Module *module;
-	Dwarf_Addr pc, bias = 0;
-	bool is_exact;
-
-	if (check.nr_pcs == MAX_FRAMES || !dwfl_frame_pc(frame, &pc, &is_exact))
-		return DWARF_CB_ABORT;
-	pc -= !is_exact;
-	module = dwfl_addrmodule(dwfl, pc);
-	if (module)
-		dwfl_module_getelf(module, &bias);
-	else
-		check.is_module_missing = true;
-	check.pcs[check.nr_pcs] = pc;
-	check.elf_pcs[check.nr_pcs++] = pc - bias;
-	return DWARF_CB_OK;
-}
-
-static int on_thread(Dwfl_Thread *thread, void *arg)
-{
-	dwfl_thread_getframes(thread, on_frame, NULL);
-	return DWARF_CB_OK;
-}
-
-static Dwfl *process_open(uint32_t pid)
-{
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_linux_proc_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.debuginfo_path = NULL,
-	};
-	Dwfl *dwfl = dwfl_begin(&callbacks);
-
-	if (!dwfl || dwfl_linux_proc_report(dwfl, pid) || dwfl_report_end(dwfl, NULL, NULL) ||
-	    !dwfl_attach_state(dwfl, NULL, pid, &thread_callbacks, &check)) {
-		dwfl_end(dwfl);
-		return NULL;
-	}
-	return dwfl;
-}
-
-/* A new one for a process whose name changed: it called exec, and its modules are others. */
-static struct process *process_find(const struct eddy_stack_event *ev)
-{
-	for (size_t i = 0; i < check.nr_processes; i++)
-		if (check.processes[i].pid == ev->pid &&
-		    !memcmp(check.processes[i].comm, ev->comm, sizeof(ev->comm)))
-			return &check.processes[i];
-	if (check.nr_processes == MAX_PROCESSES)
-		return NULL;
-	struct process *p = &check.processes[check.nr_processes++];
-
-	p->pid = ev->pid;
-	memcpy(p->comm, ev->comm, sizeof(p->comm));
-	p->dwfl = process_open(ev->pid);
-	return p;
-}
-
-/* Modules are those that the process had when it was met: reported again when one is missing. */
-static bool walk(struct process *p)
-{
-	for (int attempt = 0; attempt < 2; attempt++) {
-		check.nr_pcs = 0;
-		check.is_module_missing = false;
-		if (!p->dwfl)
-			return false;
-		dwfl_getthreads(p->dwfl, on_thread, NULL);
-		if (!check.is_module_missing || attempt)
-			break;
-		dwfl_end(p->dwfl);
-		p->dwfl = process_open(p->pid);
-	}
-	return check.nr_pcs > 0 && !check.is_module_missing;
-}
-
-/* ---- comparison --------------------------------------------------------------------------- */
-
-static uint64_t frame_address(const struct eddy_stack_event *ev, size_t i)
-{
-	uint64_t f = ev->frames[ev->nr_kernel + i];
-
-	return f & EDDY_FRAME_FILE ? f & EDDY_FRAME_ADDR_MASK : f;
-}
-
-static bool is_same_frame(const struct eddy_stack_event *ev, size_t i)
-{
-	bool is_elf = ev->frames[ev->nr_kernel + i] & EDDY_FRAME_FILE;
-
-	return frame_address(ev, i) == (is_elf ? check.elf_pcs[i] : check.pcs[i]);
-}
-
-static void show(const struct eddy_stack_event *ev, size_t at)
-{
-	if (check.nr_shown++ >= MAX_SHOWN)
-		return;
-	fprintf(stderr, "%.16s %u: frame %zu differs, %u by the sampler (end %s), %zu by libdwfl\n",
-		ev->comm, ev->pid, at, ev->nr_user, unwind_end_name(ev->user_end), check.nr_pcs);
-	for (size_t i = at > 2 ? at - 2 : 0; i < at + 4; i++)
-		fprintf(stderr, "  %zu: %#" PRIx64 " %#" PRIx64 "\n", i,
-			i < ev->nr_user ? frame_address(ev, i) : 0,
-			i < check.nr_pcs ? check.elf_pcs[i] : 0);
-}
-
-static void tally_add(struct tally *t, const struct eddy_stack_event *ev, bool is_checked,
-		      size_t same)
-{
-	t->samples++;
-	if (!is_checked) {
-		t->unchecked++;
-		return;
-	}
-	t->frames += same;
-	if (same == ev->nr_user && same == check.nr_pcs)
-		t->same++;
-	else if (same == ev->nr_user || same == check.nr_pcs)
-		t->prefix++;
-	else
-		t->differ++;
-}
+/* ---- consumer ----------------------------------------------------------------------------- */
 
 static void on_copy(void *ctx, const struct eddy_late_event *late)
 {
-	const struct eddy_stack_event *ev = &late->ev;
-	struct process *p = process_find(ev);
-	bool is_checked;
-	size_t same = 0;
+	struct check *c = ctx;
 
-	if (ev->nr_kernel + ev->nr_user > EDDY_LATE_FRAMES || ev->pid == (uint32_t)getpid())
-		return;
-	check.ev = late;
-	is_checked = p && walk(p);
-	while (is_checked && same < ev->nr_user && same < check.nr_pcs && is_same_frame(ev, same))
-		same++;
-	if (is_checked && same < ev->nr_user && same < check.nr_pcs)
-		show(ev, same);
-	for (size_t i = 0; i < check.nr_tallies; i++)
-		if (!check.tallies[i].comm || !strncmp(check.tallies[i].comm, ev->comm, 15))
-			tally_add(&check.tallies[i], ev, is_checked, same);
+	if (late->ev.time_ns < c->warm_until_ns)
+		copies_note(&c->copies, late);
+	else if (c->copies.nr < c->opts.nr_samples)
+		copies_add(&c->copies, late);
 }
-
-/* ---- the rest of a consumer --------------------------------------------------------------- */
 
 static uint32_t on_stack(void *ctx, const struct eddy_stack_event *ev)
 {
@@ -255,50 +79,247 @@ static void on_file(void *ctx, uint32_t file, int fd, const char *path)
 
 static void on_exec(void *ctx, const struct eddy_process_event *ev)
 {
+	struct check *c = ctx;
+
+	copies_exec(&c->copies, ev);
 }
 
-int main(int argc, char **argv)
+/* ---- capture ------------------------------------------------------------------------------ */
+
+/* Starts the command; it begins when something is written to *ret_go. */
+static pid_t command_start(char **argv, int *ret_go)
+{
+	int go[2];
+	pid_t pid;
+	char byte;
+
+	if (pipe(go) < 0)
+		return -1;
+	pid = fork();
+	if (pid) {
+		close(go[0]);
+		*ret_go = go[1];
+		return pid;
+	}
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	close(go[1]);
+	if (read(go[0], &byte, 1) == 1) {
+		close(go[0]);
+		execvp(argv[0], argv);
+	}
+	_exit(127);
+}
+
+static void command_stop(pid_t pid)
+{
+	kill(-pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void capture(struct check *c, struct sampler *s)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), end = now + c->opts.seconds * 1000000000ull;
+
+	c->warm_until_ns = now + c->opts.warm_seconds * 1000000000ull;
+	while (now < end && c->copies.nr < c->opts.nr_samples && !c->copies.nr_dropped) {
+		struct pollfd fd[2] = { { .fd = sampler_poll_fd(s), .events = POLLIN },
+					{ .fd = sampler_table_fd(s), .events = POLLIN } };
+
+		poll(fd, 2, 20);
+		sampler_drain_ring(s);
+		now = clock_ns(CLOCK_MONOTONIC);
+	}
+}
+
+static int capture_command(struct check *c, struct diag *ret_diag)
 {
 	const struct sampler_consumer consumer = { .stack = on_stack,
 						   .count = on_count,
 						   .file = on_file,
 						   .copy = on_copy,
-						   .exec = on_exec };
-	struct sampler_opts opts = { .max_user_frames = 255,
-				     .ring_bytes = 16 << 20,
+						   .exec = on_exec,
+						   .ctx = c };
+	struct sampler_opts opts = { .rate.freq_hz = c->opts.freq_hz,
+				     .nr_tasks = 1,
+				     .follow_forks = true,
+				     .max_user_frames = 255,
+				     .ring_bytes = 64 << 20,
 				     .copy_all = true,
 				     .identity = EDDY_IDENTITY_PID };
 	_cleanup_(sampler_freep) struct sampler *s = NULL;
-	struct diag diag = { "" };
-	time_t end;
+	int r, go = -1;
+	pid_t pid = command_start(c->opts.command, &go);
+	uint32_t task = (uint32_t)pid;
 
-	if (argc < 3)
+	if (pid < 0)
+		return -errno;
+	opts.tasks = &task;
+	r = capture_event_parse("cpu-clock", &opts.event, ret_diag);
+	if (r >= 0)
+		r = sampler_open(&opts, &consumer, &s, ret_diag);
+	if (r >= 0)
+		r = sampler_start(s, ret_diag);
+	if (r >= 0) {
+		if (write(go, "", 1) == 1)
+			capture(c, s);
+		sampler_stop(s);
+	}
+	close(go);
+	command_stop(pid);
+	return r;
+}
+
+/* ---- comparison --------------------------------------------------------------------------- */
+
+static struct tally *tally_find(struct check *c, const char *comm)
+{
+	for (size_t i = 0; i < c->nr_tallies; i++)
+		if (!strncmp(c->tallies[i].comm, comm, EDDY_COMM_BYTES))
+			return &c->tallies[i];
+	array_reserve(c->tallies, c->cap_tallies, c->nr_tallies + 1);
+	c->tallies[c->nr_tallies] = (struct tally){ 0 };
+	memcpy(c->tallies[c->nr_tallies].comm, comm, EDDY_COMM_BYTES);
+	return &c->tallies[c->nr_tallies++];
+}
+
+static void show(struct check *c, size_t at)
+{
+	const struct dwfl_walk *w = &c->walk;
+	const struct eddy_stack_event *ev = &w->copy->ev;
+
+	if (c->nr_shown++ >= MAX_SHOWN)
+		return;
+	fprintf(stderr,
+		"%.16s %u: frame %zu of %u by the sampler (end %s), of %zu by libdwfl%s; CFA of "
+		"the "
+		"frame before counts from register %d\n",
+		ev->comm, ev->pid, at, ev->nr_user, unwind_end_name(ev->user_end), w->nr_pcs,
+		w->end.beyond_copy ? " (end of the copy)" : "",
+		at ? dwfl_walk_cfa_register(w, w->pcs[at - 1]) : -1);
+	for (size_t i = at > 2 ? at - 2 : 0; i < at + 4; i++) {
+		uint64_t frame = i < ev->nr_user ? w->copy->frames[ev->nr_kernel + i] : 0;
+
+		if (frame & EDDY_FRAME_FILE)
+			frame &= EDDY_FRAME_ADDR_MASK;
+
+		fprintf(stderr, "  %zu: %#" PRIx64 " %#" PRIx64 " %s\n", i, frame,
+			i < w->nr_pcs ? w->elf_pcs[i] : 0,
+			i < w->nr_pcs ? dwfl_walk_symbol(w, w->pcs[i]) : "");
+	}
+}
+
+static void tally_add(struct tally *t, enum verdict v, size_t same)
+{
+	t->samples++;
+	t->frames += same;
+	t->verdicts[v]++;
+}
+
+/* Of a process and reading together, so that libdwfl takes each set of mappings once. */
+static int compare_copies(const void *left, const void *right)
+{
+	const struct copy *a = *(struct copy *const *)left, *b = *(struct copy *const *)right;
+
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
+	return (a->ev.time_ns > b->ev.time_ns) - (a->ev.time_ns < b->ev.time_ns);
+}
+
+static void compare_all(struct check *c)
+{
+	const struct reading *open = NULL;
+	uint32_t open_pid = 0;
+
+	tally_find(c, "all");
+	qsort(c->copies.items, c->copies.nr, sizeof(*c->copies.items), compare_copies);
+	for (size_t i = 0; i < c->copies.nr; i++) {
+		const struct copy *copy = c->copies.items[i];
+		bool is_certain;
+		const struct reading *reading = copies_reading(&c->copies, copy, &is_certain);
+		enum verdict v = VERDICT_GONE;
+		size_t same = 0;
+
+		if (reading && (reading != open || open_pid != copy->ev.pid)) {
+			dwfl_walk_deinit(&c->walk);
+			dwfl_walk_init(&c->walk, copy->ev.pid, reading);
+			open = reading;
+			open_pid = copy->ev.pid;
+		}
+		if (reading) {
+			dwfl_walk_copy(&c->walk, copy);
+			v = verdict_find(&c->walk, is_certain, &same);
+		}
+		if (v == VERDICT_UNEXPLAINED)
+			show(c, same);
+		tally_add(tally_find(c, copy->ev.comm), v, same);
+		tally_add(&c->tallies[0], v, same);
+	}
+	dwfl_walk_deinit(&c->walk);
+}
+
+static void print_tallies(const struct check *c)
+{
+	for (size_t i = 0; i < c->nr_tallies; i++) {
+		const struct tally *t = &c->tallies[i];
+
+		printf("%-15.16s samples %" PRIu64 " frames %" PRIu64, t->comm, t->samples,
+		       t->frames);
+		for (int v = 0; v < NR_VERDICTS; v++)
+			printf(" %s %" PRIu64, verdict_name(v), t->verdicts[v]);
+		printf("\n");
+	}
+}
+
+static bool options_parse(int argc, char **argv, struct options *ret_opts)
+{
+	struct options o = { .nr_samples = 4000, .seconds = 20, .warm_seconds = 2, .freq_hz = 999 };
+	int opt;
+
+	while ((opt = getopt(argc, argv, "+n:t:w:f:")) >= 0) {
+		uint64_t value = optarg ? strtoull(optarg, NULL, 10) : 0;
+
+		switch (opt) {
+		case 'n':
+			o.nr_samples = value;
+			break;
+		case 't':
+			o.seconds = value;
+			break;
+		case 'w':
+			o.warm_seconds = value;
+			break;
+		case 'f':
+			o.freq_hz = value;
+			break;
+		default:
+			return false;
+		}
+	}
+	o.command = argv + optind;
+	*ret_opts = o;
+	return optind < argc;
+}
+
+int main(int argc, char **argv)
+{
+	struct check c = { .nr_shown = 0 };
+	struct diag diag = { "" };
+	uint64_t from;
+
+	if (!options_parse(argc, argv, &c.opts))
 		return 2;
-	check.nr_tallies = argc - 2;
-	check.tallies = xcalloc(check.nr_tallies, sizeof(*check.tallies));
-	for (size_t i = 1; i < check.nr_tallies; i++)
-		check.tallies[i].comm = argv[2 + i];
-	opts.rate.freq_hz = strtoull(argv[2], NULL, 10);
-	if (capture_event_parse("cpu-clock", &opts.event, &diag) < 0 ||
-	    sampler_open(&opts, &consumer, &s, &diag) < 0 || sampler_start(s, &diag) < 0) {
+	copies_init(&c.copies, MAX_COPY_BYTES);
+	if (capture_command(&c, &diag) < 0) {
 		fprintf(stderr, "dwfl_check: %s\n", diag.text);
 		return 1;
 	}
-	end = time(NULL) + strtol(argv[1], NULL, 10);
-	while (time(NULL) < end) {
-		struct pollfd fd = { .fd = sampler_poll_fd(s), .events = POLLIN };
-
-		poll(&fd, 1, 20);
-		sampler_drain_ring(s);
-	}
-	sampler_stop(s);
-	for (size_t i = 0; i < check.nr_tallies; i++) {
-		const struct tally *t = &check.tallies[i];
-
-		printf("%-15s samples %" PRIu64 " frames %" PRIu64 " same %" PRIu64
-		       " prefix %" PRIu64 " differ %" PRIu64 " unchecked %" PRIu64 "\n",
-		       t->comm ? t->comm : "all", t->samples, t->frames, t->same, t->prefix,
-		       t->differ, t->unchecked);
-	}
+	from = clock_ns(CLOCK_MONOTONIC);
+	compare_all(&c);
+	print_tallies(&c);
+	printf("copies %zu MiB dropped %" PRIu64 " compared in %.1f s\n", c.copies.bytes >> 20,
+	       c.copies.nr_dropped, (double)(clock_ns(CLOCK_MONOTONIC) - from) / 1e9);
+	copies_deinit(&c.copies);
+	free(c.tallies);
 	return 0;
 }
