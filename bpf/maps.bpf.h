@@ -81,10 +81,13 @@ struct {
 	__type(value, struct eddy_scratch);
 } scratch SEC(".maps");
 
-/* Where a sample with a copy of its stack is built, one per CPU. */
+/*
+ * Where a sample with a copy of its stack is built, one per CPU.  Not a per-CPU map: their values
+ * have 32 KiB at most.
+ */
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set at load */
 	__type(key, __u32);
 	__type(value, struct eddy_late_event);
 } late SEC(".maps");

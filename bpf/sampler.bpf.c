@@ -371,8 +371,8 @@ static __always_inline void take_user_stack(struct eddy_scratch *s, const struct
  */
 static __always_inline bool late_send(struct eddy_scratch *s)
 {
-	__u32 zero = 0, bytes = 0, i;
-	struct eddy_late_event *l = bpf_map_lookup_elem(&late, &zero);
+	__u32 cpu = bpf_get_smp_processor_id(), bytes = 0, i;
+	struct eddy_late_event *l = bpf_map_lookup_elem(&late, &cpu);
 
 	if (!l)
 		return false;

@@ -127,7 +127,7 @@ struct eddy_file_event {
  */
 #define EDDY_LATE_FRAMES      (EDDY_MAX_KERNEL_FRAMES + 257)
 #define EDDY_LATE_CHUNK	      1024
-#define EDDY_LATE_STACK_BYTES (16 * EDDY_LATE_CHUNK)
+#define EDDY_LATE_STACK_BYTES (32 * EDDY_LATE_CHUNK)
 
 struct eddy_late_event {
 	__u32 type;

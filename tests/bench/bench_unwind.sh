@@ -103,40 +103,52 @@ programs() {
 
 # ---- a compile farm --------------------------------------------------------------------------
 
+# cold_gcc: a compiler that nothing has mapped yet, in a new folder $cold: its own inodes, and those
+# of all its libraries but the C library's.
+cold_gcc() {
+	local file
+	rm -rf "$T/cold"
+	cold=$T/cold
+	mkdir "$cold"
+	for file in gcc cc1 as; do cp -L "$(command -v "$(gcc -print-prog-name=$file)")" "$cold/"; done
+	while read -r file; do
+		cp -L "$file" "$cold/"
+	done < <(ldd "$cold"/{gcc,cc1,as} | awk '$3 ~ /^\// && $1 !~ /^(libc|libm|ld-linux.*)\.so/ { print $3 }' | sort -u)
+}
 farm() {
-	local files how round
+	local files how round gcc cold
 	mapfile -t files < <(ls user/*/*.c | head -n 40)
 	{
 		printf 'all:'
 		printf ' %s' "${files[@]//\//_}"
 		echo
 		for file in "${files[@]}"; do
-			printf '%s:\n\tgcc -O2 -Iuser -Iinclude -I%s/gen -D_GNU_SOURCE -DEDDY_VERSION=\\"0\\" -c -o /dev/null %s\n' \
+			printf '%s:\n\t$(CC) -O2 -Iuser -Iinclude -I%s/gen -D_GNU_SOURCE -DEDDY_VERSION=\\"0\\" -c -o /dev/null %s\n' \
 				"${file//\//_}" "$B" "$file"
 		done
 	} >"$T/Makefile"
 	mkfifo "$T/never"
 	for ((round = 0; round < rounds; round++)); do
-		for how in preloaded cold; do
-			if [[ $how == preloaded ]]; then
+		for how in preloaded.999 preloaded.99 cold.999 cold.99; do
+			cold_gcc
+			gcc=(env LD_LIBRARY_PATH="$cold" "$cold/gcc" "-B$cold/" -isystem "$(gcc -print-file-name=include)")
+			if [[ $how == preloaded* ]]; then
 				sleep 1000 >"$T/never" &
 				held=$!
-				gcc -pipe -x c -O2 -c -o /dev/null - <"$T/never" &
+				"${gcc[@]}" -pipe -x c -O2 -c -o /dev/null - <"$T/never" &
 				make -f - <"$T/never" >/dev/null 2>&1 &
 				sh <"$T/never" &
 				sleep 0.4
 			fi
-			for hz in 999 99; do
-				"$EDDY" record -v -F $hz --only-command -o "$T/farm.folded" -- make -s -j2 -f "$T/Makefile" >/dev/null 2>"$T/farm.err"
-				facts "$T/farm.folded" >>"$T/farm.$how.$hz"
-				[[ $how == preloaded ]] || break
-			done
-			[[ $how == preloaded ]] && release
+			"$EDDY" record -v -F "${how#*.}" --only-command -o "$T/farm.folded" -- \
+				make -s -j2 -f "$T/Makefile" CC="${gcc[*]}" >/dev/null 2>"$T/farm.err"
+			facts "$T/farm.folded" >>"$T/farm.$how"
+			[[ $how == preloaded* ]] && release
 			wait 2>/dev/null
 		done
 	done
-	echo "compile farm, make -j2 of ${#files[@]} files with gcc -O2, medians of $rounds:"
-	for how in preloaded.999 preloaded.99 cold.999; do
+	echo "compile farm, make -j2 of ${#files[@]} files with gcc -O2, a compiler of its own each time, medians of $rounds:"
+	for how in preloaded.999 preloaded.99 cold.999 cold.99; do
 		printf '  %-14s complete %6.2f %%, %s samples, %s ns a sample  (%s)\n' "$how Hz" \
 			"$(field complete <"$T/farm.$how" | median)" "$(field total <"$T/farm.$how" | median)" \
 			"$(field ns <"$T/farm.$how" | median)" "$(field broken <"$T/farm.$how" | tail -n 1)"

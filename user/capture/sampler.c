@@ -187,6 +187,7 @@ static int skel_load(struct sampler *s, struct diag *ret_diag)
 	s->skel = skel;
 	config_fill(&skel->rodata->config, o);
 	bpf_map__set_max_entries(skel->maps.ring, ring_bytes(o));
+	bpf_map__set_max_entries(skel->maps.late, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(skel->maps.cpus, o->nr_cpus ? o->nr_cpus : 1);
 	bpf_program__set_autoload(skel->progs.eddy_perf_event, !o->event.is_tracepoint);
 	bpf_program__set_autoload(skel->progs.eddy_tracepoint, o->event.is_tracepoint);
