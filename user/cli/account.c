@@ -163,7 +163,7 @@ void account_sidecar(const struct capture_account *a, const struct account_extra
 		.distinct_stacks = extra->distinct_stacks,
 		.irq = { &a->irq.counts, &a->irq.agreement },
 		.cost = { s->bpf_runs ? (double)s->bpf_ns / s->bpf_runs : -1, a->cpu_seconds,
-			  a->max_rss_bytes, -1 },
+			  a->max_rss_bytes, a->rss_bytes, -1 },
 		.notes = (const char *const *)a->notes,
 		.nr_notes = a->nr_notes,
 	};

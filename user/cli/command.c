@@ -9,11 +9,13 @@
 #include "cli/doctor.h"
 #include "cli/record.h"
 #include "cli/report.h"
+#include "cli/snapshot.h"
 #include "util/diag.h"
 #include "util/mem.h"
 
 static const struct command commands[] = {
 	{ "record", "sample the machine and write what its stacks were", record_run },
+	{ "snapshot", "sample for months, a file for each window", snapshot_run },
 	{ "report", "show what is in a file of stacks", report_run },
 	{ "doctor", "say what this kernel and these privileges offer", doctor_run },
 	{ 0 },

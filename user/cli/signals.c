@@ -10,7 +10,7 @@
 
 #include "util/mem.h"
 
-static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD };
 
 /* Mutable, but of the process as the dispositions themselves are. */
 static struct sigaction inherited[ARRAY_SIZE(handled)], inherited_pipe;

@@ -8,8 +8,8 @@
 #define EDDY_CLI_SIGNALS_H
 
 /*
- * Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD and returns a non-blocking descriptor that tells
- * them; ignores SIGPIPE.  -errno.  Once a process.
+ * Blocks SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGCHLD and returns a non-blocking descriptor that
+ * tells them; ignores SIGPIPE.  -errno.  Once a process.
  */
 int signals_open(void);
 /* The next signal that came, 0 when there is none. */

@@ -8,12 +8,12 @@
 
 #define LOST_REASON "window-memory"
 
-struct snapshot_window *snapshot_window_new(const struct profile *profile,
-					    const struct sidecar *sidecar, uint64_t lasted_ms)
+struct snapshot_window *snapshot_window_new(struct profile *profile, const struct sidecar *sidecar,
+					    uint64_t lasted_ms)
 {
 	struct snapshot_window *w = xcalloc(1, sizeof(*w));
 
-	w->profile = profile_copy(profile);
+	w->profile = profile;
 	w->sidecar = sidecar_sum_new(sidecar);
 	w->lasted_ms = lasted_ms;
 	w->nr_windows = 1;

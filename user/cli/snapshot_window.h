@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A window that has ended and is on its way to a file.  It shares nothing with the capture it comes
- * from (profile_copy()), so the thread that writes may have it while sampling goes on.
+ * from: its profile has a frame table of its own (struct capture_window, cli/capture_run.h), so the
+ * thread that writes may have it while sampling goes on.
  */
 #ifndef EDDY_CLI_SNAPSHOT_WINDOW_H
 #define EDDY_CLI_SNAPSHOT_WINDOW_H
@@ -24,9 +25,12 @@ struct snapshot_window {
 	uint64_t failed_at_ms; /* the first time, CLOCK_BOOTTIME */
 };
 
-/* Copies both; lasted_ms is the length by a clock that nobody sets. */
-struct snapshot_window *snapshot_window_new(const struct profile *profile,
-					    const struct sidecar *sidecar, uint64_t lasted_ms);
+/*
+ * Takes the profile, copies the sidecar; lasted_ms is the window's length by a clock that nobody
+ * sets.
+ */
+struct snapshot_window *snapshot_window_new(struct profile *profile, const struct sidecar *sidecar,
+					    uint64_t lasted_ms);
 void snapshot_window_free(struct snapshot_window *w);
 DEFINE_FREE(snapshot_window, struct snapshot_window *, snapshot_window_free)
 #define _cleanup_snapshot_window_ _cleanup_(snapshot_window_freep)

@@ -130,8 +130,9 @@ void sidecar_write(FILE *to, const struct sidecar *s)
 		fputs("null", to);
 	else
 		fprintf(to, "%.1f", s->cost.bpf_ns_per_sample);
-	fprintf(to, ", \"cpu_seconds\": %.3f, \"max_rss_bytes\": %" PRIu64, s->cost.cpu_seconds,
-		s->cost.max_rss_bytes);
+	fprintf(to,
+		", \"cpu_seconds\": %.3f, \"max_rss_bytes\": %" PRIu64 ", \"rss_bytes\": %" PRIu64,
+		s->cost.cpu_seconds, s->cost.max_rss_bytes, s->cost.rss_bytes);
 	if (s->cost.bytes_written >= 0)
 		fprintf(to, ", \"bytes_written\": %" PRId64, s->cost.bytes_written);
 	fputs("},\n", to);

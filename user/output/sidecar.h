@@ -47,8 +47,9 @@ struct sidecar {
 	struct {
 		double bpf_ns_per_sample; /* negative: not known */
 		double cpu_seconds;
-		uint64_t max_rss_bytes;
-		int64_t bytes_written; /* since the sidecar before this one; negative: left out */
+		uint64_t max_rss_bytes; /* of the process so far */
+		uint64_t rss_bytes;	/* at the end */
+		int64_t bytes_written;	/* since the sidecar before this one; negative: left out */
 	} cost;
 	const char *const *notes; /* sentences */
 	size_t nr_notes;

@@ -148,6 +148,7 @@ static void add_cost(struct sidecar *to, const struct sidecar *next)
 {
 	to->cost.bpf_ns_per_sample = add_bpf_ns(to, next);
 	to->cost.cpu_seconds += next->cost.cpu_seconds;
+	to->cost.rss_bytes = next->cost.rss_bytes;
 	if (to->cost.max_rss_bytes < next->cost.max_rss_bytes)
 		to->cost.max_rss_bytes = next->cost.max_rss_bytes;
 }

@@ -19,8 +19,9 @@ DEFINE_FREE(sidecar_sum, struct sidecar_sum *, sidecar_sum_free)
 #define _cleanup_sidecar_sum_ _cleanup_(sidecar_sum_freep)
 
 /*
- * Adds the next window: counts and costs add up, the end and the rate are the next one's, CPUs and
- * memory the greater; notes stand once each.  distinct_stacks is left to sidecar_sum_set_stacks().
+ * Adds the next window: counts and costs add up, the end, the rate and the memory are the next
+ * one's, CPUs and the most memory the greater; notes stand once each.  distinct_stacks is left to
+ * sidecar_sum_set_stacks().
  */
 void sidecar_sum_add(struct sidecar_sum *s, const struct sidecar *next);
 /* Adds a sentence, unless it is there. */

@@ -57,18 +57,15 @@ static inline struct snapshot_window *some_window(uint64_t start_ms, uint64_t ms
 		.end_ms = start_ms + ms,
 		.losses = losses,
 		.nr_losses = 1,
-		.cost = { -1, 0.1, 4096, -1 },
+		.cost = { -1, 0.1, 4096, 2048, -1 },
 		.notes = notes,
 		.nr_notes = 1,
 	};
 	struct profile *p = some_stacks(nr, &s.samples.kept, &s.samples.lost);
-	struct snapshot_window *w;
 
 	losses[0].value = s.samples.lost;
 	s.samples.due = s.samples.delivered = s.samples.kept + s.samples.lost;
-	w = snapshot_window_new(p, &s, ms);
-	profile_free(p);
-	return w;
+	return snapshot_window_new(p, &s, ms);
 }
 
 static inline uint64_t json_number(const char *text, const char *name)

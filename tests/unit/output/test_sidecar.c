@@ -24,7 +24,7 @@ static void test_object(void **state)
 		.nr_losses = 2,
 		.user_stacks = { 5, 2, 1, broken, 2 },
 		.dropped = 2,
-		.cost = { -1, 0.25, 4096, 77 },
+		.cost = { -1, 0.25, 4096, 2048, 77 },
 		.notes = notes,
 		.nr_notes = 2,
 	};
@@ -41,7 +41,7 @@ static void test_object(void **state)
 	assert_non_null(strstr(text, "\"broken\": {\"no-map\": 1, \"fault\": 2}"));
 	assert_non_null(strstr(text, "\"bpf_ns_per_sample\": null"));
 	assert_non_null(strstr(text, "\"dropped\": 2,"));
-	assert_non_null(strstr(text, "\"bytes_written\": 77}"));
+	assert_non_null(strstr(text, "\"rss_bytes\": 2048, \"bytes_written\": 77}"));
 	assert_non_null(strstr(text, "\"a \\\"note\\\"\""));
 	/* Nothing that JSON forbids in strings, whatever came in. */
 	for (const char *p = text; *p; p++)

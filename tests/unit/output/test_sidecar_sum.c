@@ -24,7 +24,7 @@ static struct sidecar make(uint64_t start_ms, const struct sidecar_count *losses
 		.user_stacks = { 5, 2, 1, NULL, 0 },
 		.frames = { 4, 3, 2, 1 },
 		.irq = { &irq, &agreement },
-		.cost = { 1000, 0.25, 4096, -1 },
+		.cost = { 1000, 0.25, 4096, 2048, -1 },
 		.notes = notes,
 		.nr_notes = notes ? 2 : 0,
 	};

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * eddy snapshot: samples for as long as it runs, a file for each window.  This thread samples; each
+ * window that ends goes to another one, which writes it, and is not thought of any more.
+ */
+#include "cli/snapshot.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/account.h"
+#include "cli/capture_run.h"
+#include "cli/command.h"
+#include "cli/service.h"
+#include "cli/signals.h"
+#include "cli/snapshot_options.h"
+#include "cli/snapshot_store.h"
+#include "cli/snapshot_writer.h"
+#include "util/strbuf.h"
+
+/* How often the writer's messages are looked at, and the service manager hears of us. */
+#define LOOK_INTERVAL_NS 1000000000ull
+/* Before a window whose end failed is ended again. */
+#define RETRY_US 100000
+
+struct snapshot {
+	struct snapshot_options options;
+	struct snapshot_store *store;
+	struct snapshot_writer *writer;
+	struct capture_run *run;
+	struct service service;
+	int signals_fd;
+
+	uint64_t nr_windows;
+	uint64_t due, delivered, idle, filtered, kept, lost; /* of all of them */
+	bool end_failed;				     /* the last time, and it was said */
+};
+
+static void say(const char *text)
+{
+	fprintf(stderr, "eddy: %s\n", text);
+}
+
+/* ---- windows ------------------------------------------------------------------------------- */
+
+static void add_totals(struct snapshot *s, const struct capture_account *a)
+{
+	s->nr_windows++;
+	s->due += a->sampler.due;
+	s->delivered += a->sampler.delivered;
+	s->idle += a->sampler.idle;
+	s->filtered += a->sampler.filtered;
+	s->kept += a->sampler.kept;
+	s->lost += a->nr_lost;
+}
+
+/* Hands the window to the writer; its account stays ours. */
+static void hand_over(struct snapshot *s, struct capture_window *window)
+{
+	const struct capture_account *a = &window->account;
+	const struct account_extra extra = { .distinct_stacks =
+						     profile_nr_stacks(window->profile) };
+	struct account_sidecar sidecar;
+	char status[128];
+
+	add_totals(s, a);
+	account_sidecar(a, &extra, &sidecar);
+	sidecar.sidecar.host = s->options.host;
+	if (s->options.capture.verbose)
+		account_print(stderr, a, &extra, true);
+	snapshot_writer_submit(s->writer, snapshot_window_new(take_ptr(window->profile),
+							      &sidecar.sidecar, a->seconds * 1000));
+	snprintf(status, sizeof(status),
+		 "STATUS=%" PRIu64 " windows, %" PRIu64 " samples, %" PRIu64 " lost", s->nr_windows,
+		 s->kept, s->lost);
+	service_notify(&s->service, status);
+}
+
+/* A window that cannot be ended goes on: nothing is lost, and the next try may do. */
+static void end_window(struct snapshot *s)
+{
+	_cleanup_capture_window_ struct capture_window window = { 0 };
+	struct diag diag = { "" };
+
+	if (capture_run_end_window(s->run, &window, &diag) < 0) {
+		if (!s->end_failed)
+			say(diag.text);
+		s->end_failed = true;
+		usleep(RETRY_US);
+		return;
+	}
+	s->end_failed = false;
+	hand_over(s, &window);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------ */
+
+static void read_limits(struct snapshot *s)
+{
+	struct snapshot_limits limits;
+	struct diag diag = { "" };
+
+	if (snapshot_options_limits(&s->options, &limits, &diag) < 0)
+		fprintf(stderr, "eddy: %s: the limits stay as they were\n", diag.text);
+	else
+		snapshot_writer_set_limits(s->writer, &limits);
+}
+
+/* False: it is time to stop. */
+static bool heed_signal(struct snapshot *s, int signal)
+{
+	switch (signal) {
+	case SIGHUP:
+		read_limits(s);
+		return true;
+	case SIGUSR1:
+		end_window(s);
+		return true;
+	}
+	return false;
+}
+
+static uint64_t look_interval_ns(const struct service *service)
+{
+	uint64_t quarter = service->watchdog_ns / 4;
+
+	return quarter && quarter < LOOK_INTERVAL_NS ? quarter : LOOK_INTERVAL_NS;
+}
+
+static int sample(struct snapshot *s, struct diag *diag)
+{
+	const struct capture_wait wait = {
+		.signals_fd = s->signals_fd,
+		.fd = -1,
+		.timeout_ns = look_interval_ns(&s->service),
+	};
+
+	for (;;) {
+		int signal = 0, wake = capture_run_wait(s->run, &wait, &signal, diag);
+
+		if (wake < 0 || wake == CAPTURE_WAKE_DONE)
+			return wake < 0 ? wake : 0;
+		if (wake == CAPTURE_WAKE_SIGNAL && !heed_signal(s, signal))
+			return 0;
+		if (wake == CAPTURE_WAKE_WINDOW)
+			end_window(s);
+		snapshot_writer_poll(s->writer);
+		service_alive(&s->service);
+	}
+}
+
+/* ---- beginning and end ---------------------------------------------------------------------- */
+
+static int open_store(struct snapshot *s, struct diag *diag)
+{
+	struct snapshot_store_opts opts = {
+		.dir = s->options.dir,
+		.host = s->options.folder,
+		.is_gzip = !s->options.no_gzip,
+		.passes = &s->options.passes,
+	};
+	int r = snapshot_options_limits(&s->options, &opts.limits, diag);
+
+	if (r >= 0)
+		r = snapshot_store_open(&opts, &s->store, diag);
+	if (r < 0)
+		return r;
+	return snapshot_writer_new(s->store, opts.limits.max_memory_bytes, say, &s->writer, diag);
+}
+
+static int begin(struct snapshot *s, struct diag *diag)
+{
+	const struct capture_request request = {
+		.options = &s->options.capture,
+		.root = s->options.passes.root,
+		.every_ns = s->options.every_ns,
+	};
+	int r;
+
+	s->signals_fd = signals_open();
+	if (s->signals_fd < 0)
+		return diag_set(diag, -s->signals_fd, "signals: %s", strerror(-s->signals_fd));
+	service_init(&s->service);
+	r = open_store(s, diag);
+	if (r >= 0)
+		r = capture_run_open(&request, &s->run, diag);
+	return r < 0 ? r : capture_run_start(s->run, diag);
+}
+
+static void print_summary(const struct snapshot *s, const struct snapshot_totals *totals)
+{
+	if (s->options.quiet)
+		return;
+	fprintf(stderr,
+		"eddy: %" PRIu64 " samples due in %" PRIu64 " windows, %" PRIu64
+		" delivered: %" PRIu64 " idle, ",
+		s->due, s->nr_windows, s->delivered, s->idle);
+	if (s->filtered)
+		fprintf(stderr, "%" PRIu64 " filtered, ", s->filtered);
+	fprintf(stderr, "%" PRIu64 " kept, %" PRIu64 " lost; %" PRIu64 " files in %s\n", s->kept,
+		s->lost, totals->nr_files, snapshot_store_path(s->store));
+}
+
+/* The last window, and whatever still waits to be written. */
+static int end(struct snapshot *s)
+{
+	_cleanup_capture_window_ struct capture_window window = { 0 };
+	struct snapshot_totals totals;
+	struct diag diag = { "" }, why = { "" };
+	int status = EXIT_DONE;
+
+	service_notify(&s->service, "STOPPING=1");
+	if (capture_run_stop(s->run, &window, &diag) < 0)
+		status = command_failed("%s", diag.text);
+	else
+		hand_over(s, &window);
+	snapshot_writer_stop(s->writer, &totals, &why);
+	if (totals.nr_unwritten)
+		status = command_failed("%" PRIu64 " windows with %" PRIu64
+					" samples could not be written: %s",
+					totals.nr_unwritten, totals.unwritten_samples, why.text);
+	print_summary(s, &totals);
+	return status;
+}
+
+static void snapshot_deinit(struct snapshot *s)
+{
+	capture_run_free(s->run);
+	snapshot_writer_free(s->writer);
+	snapshot_store_free(s->store);
+	service_deinit(&s->service);
+	if (s->signals_fd >= 0)
+		close(s->signals_fd);
+	snapshot_options_deinit(&s->options);
+}
+
+int snapshot_run(int argc, char **argv)
+{
+	_cleanup_(snapshot_deinit) struct snapshot s = { .signals_fd = -1, .service.fd = -1 };
+	struct diag diag = { "" };
+	int status, ended;
+
+	snapshot_options_init(&s.options);
+	status = snapshot_options_parse(&s.options, argc, argv);
+	if (status)
+		return status;
+	if (s.options.is_help)
+		return snapshot_options_help(), EXIT_DONE;
+	if (begin(&s, &diag) < 0)
+		return command_failed("%s", diag.text);
+	service_notify(&s.service, "READY=1");
+	if (sample(&s, &diag) < 0)
+		status = command_failed("%s", diag.text);
+	ended = end(&s);
+	return status ? status : ended;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef EDDY_CLI_SNAPSHOT_H
+#define EDDY_CLI_SNAPSHOT_H
+
+/* `eddy snapshot`: argv[0] is the command's name; returns an exit status (cli/command.h). */
+int snapshot_run(int argc, char **argv);
+
+#endif
