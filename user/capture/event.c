@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "capture/host.h"
 #include "capture/tracefs.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
@@ -143,6 +144,27 @@ int capture_event_parse(const char *name, struct capture_event *ret_event, struc
 			name);
 }
 
+/*
+ * Debian and Ubuntu have sysctl values above the kernel's own 2; from there on their kernels ask
+ * for CAP_SYS_ADMIN and not for CAP_PERFMON.
+ */
+static int not_permitted(int err, struct diag *ret_diag)
+{
+	int64_t paranoid = 0;
+
+	if (host_has_capability(HOST_CAP_PERFMON) && !host_sysctl(HOST_PARANOID, &paranoid) &&
+	    paranoid > 2)
+		return diag_set(
+			ret_diag, err,
+			"sampling is not permitted: kernel.perf_event_paranoid is %lld, with "
+			"which this kernel asks for CAP_SYS_ADMIN: run as root, or "
+			"'sysctl kernel.perf_event_paranoid=2'",
+			(long long)paranoid);
+	return diag_set(ret_diag, err,
+			"sampling all CPUs is not permitted: run as root, or grant CAP_PERFMON "
+			"and CAP_BPF (kernel.perf_event_paranoid forbids it to others)");
+}
+
 static int event_refused(const struct capture_event *event, const struct capture_rate *rate,
 			 int err, struct diag *ret_diag)
 {
@@ -151,10 +173,7 @@ static int event_refused(const struct capture_event *event, const struct capture
 	switch (err) {
 	case EACCES:
 	case EPERM:
-		return diag_set(
-			ret_diag, err,
-			"sampling all CPUs is not permitted: run as root, or grant CAP_PERFMON "
-			"and CAP_BPF (kernel.perf_event_paranoid forbids it to others)");
+		return not_permitted(err, ret_diag);
 	case EINVAL:
 		if (rate->freq_hz > max_hz && max_hz)
 			return diag_set(
@@ -163,6 +182,11 @@ static int event_refused(const struct capture_event *event, const struct capture
 				"lower -F or raise the sysctl",
 				(unsigned long long)rate->freq_hz, (unsigned long long)max_hz);
 		break;
+	case ENOSYS:
+		return diag_set(
+			ret_diag, err,
+			"there is no system call perf_event_open: the kernel was built without "
+			"CONFIG_PERF_EVENTS, or a seccomp filter (a container's?) hides it");
 	case EMFILE:
 		return diag_set(ret_diag, err,
 				"too many open files for one event per CPU: raise 'ulimit -n'");

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -23,6 +24,12 @@ bool host_has_capability(enum host_capability cap)
 		if (sscanf(line, "CapEff: %" SCNx64, &set) == 1)
 			return set >> cap & 1;
 	return false;
+}
+
+bool host_has_bpf(void)
+{
+	/* No command has this number: refused as unknown, or for want of privileges. */
+	return syscall(SYS_bpf, 0x7fffffff, NULL, 0) >= 0 || errno != ENOSYS;
 }
 
 static ssize_t read_text(const char *path, char *text, size_t bytes)

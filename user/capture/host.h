@@ -22,7 +22,11 @@ enum host_capability {
 /* Is the capability in the effective set of this process? */
 bool host_has_capability(enum host_capability cap);
 
+/* Is there a system call bpf, whoever may use it?  Not when a seccomp filter says ENOSYS. */
+bool host_has_bpf(void);
+
 /* A sysctl ("kernel/perf_event_paranoid") as a number; -errno when it is not there. */
+#define HOST_PARANOID "kernel/perf_event_paranoid"
 int host_sysctl(const char *name, int64_t *ret_value);
 
 /* The lockdown mode in force ("none", "integrity", "confidentiality"); "" when not known. */

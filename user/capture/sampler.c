@@ -19,6 +19,8 @@
 #include "capture/cpu_events.h"
 #include "capture/drain.h"
 #include "capture/host.h"
+#include "capture/load_error.h"
+#include "capture/load_log.h"
 #include "capture/unwind_loader.h"
 #include "sampler.skel.h"
 #include "util/mem.h"
@@ -150,41 +152,11 @@ static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
 		c->filter |= EDDY_FILTER_CPU;
 }
 
-static int load_failed(int err, struct diag *ret_diag)
-{
-	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0)
-		return diag_set(
-			ret_diag, err,
-			"this kernel has no BTF (/sys/kernel/btf/vmlinux): eddy needs one built "
-			"with CONFIG_DEBUG_INFO_BTF");
-	if (err == EPERM && host_bpf_memory_limit() != UINT64_MAX)
-		return diag_set(ret_diag, err,
-				"BPF maps may take %" PRIu64
-				" KiB only (RLIMIT_MEMLOCK, which counts "
-				"before Linux 5.11): run 'ulimit -l unlimited' before, or grant "
-				"CAP_SYS_RESOURCE, or try '--unwind fp --map-memory 1M'",
-				host_bpf_memory_limit() >> 10);
-	/* The verifier says EACCES too: then it is not for want of privileges. */
-	if (!host_has_capability(HOST_CAP_SYS_ADMIN) &&
-	    !(host_has_capability(HOST_CAP_BPF) && host_has_capability(HOST_CAP_PERFMON)))
-		return diag_set(
-			ret_diag, err,
-			"loading BPF programs is not permitted: run as root, or grant CAP_BPF "
-			"and CAP_PERFMON ('eddy doctor' tells what is missing)");
-	return diag_set(
-		ret_diag, err,
-		"the BPF sampler cannot be loaded: %s ('eddy doctor' tells what is missing)",
-		strerror(err));
-}
-
-static int skel_load(struct sampler *s, struct diag *ret_diag)
+static void skel_configure(struct sampler *s)
 {
 	const struct sampler_opts *o = &s->opts;
-	struct sampler_bpf *skel = sampler_bpf__open();
+	struct sampler_bpf *skel = s->skel;
 
-	if (!skel)
-		return load_failed(errno, ret_diag);
-	s->skel = skel;
 	config_fill(&skel->rodata->config, o);
 	bpf_map__set_max_entries(skel->maps.ring, ring_bytes(o));
 	bpf_map__set_max_entries(skel->maps.late, libbpf_num_possible_cpus());
@@ -197,9 +169,28 @@ static int skel_load(struct sampler *s, struct diag *ret_diag)
 		bpf_map__set_max_entries(skel->maps.files, 1);
 		bpf_map__set_max_entries(skel->maps.slabs, 1);
 	}
-	if (sampler_bpf__load(skel) < 0)
-		return load_failed(errno, ret_diag);
-	return 0;
+}
+
+/* What is said meanwhile is kept: the line that tells why for the diag, all of it for who asks. */
+static int skel_load(struct sampler *s, struct diag *ret_diag)
+{
+	struct load_log log = { 0 };
+	int err = 0;
+
+	load_log_begin(&log);
+	s->skel = sampler_bpf__open();
+	if (s->skel)
+		skel_configure(s);
+	if (!s->skel || sampler_bpf__load(s->skel) < 0)
+		err = errno;
+	load_log_end(&log);
+	if (err) {
+		if (s->consumer.load_log && log.text.len)
+			s->consumer.load_log(s->consumer.ctx, log.text.bytes);
+		load_error(err, log.text.len ? log.text.bytes : "", ret_diag);
+	}
+	strbuf_deinit(&log.text);
+	return -err;
 }
 
 static int map_add(const struct bpf_map *map, uint32_t key)

@@ -62,6 +62,11 @@ struct sampler_consumer {
 	void (*copy)(void *ctx, const struct eddy_late_event *ev);
 	/* A process called exec: addresses of its old program mean nothing any more. */
 	void (*exec)(void *ctx, const struct eddy_process_event *ev);
+	/*
+	 * When BPF cannot be loaded: all that libbpf and the verifier said, many lines, not safe
+	 * for a terminal.  From sampler_open() only; NULL: not interested.
+	 */
+	void (*load_log)(void *ctx, const char *text);
 	void *ctx;
 };
 

@@ -18,6 +18,7 @@
 #include "cli/signals.h"
 #include "util/clock.h"
 #include "util/mem.h"
+#include "util/text_escape.h"
 
 #define RING_INTERVAL_NS 100000000ull
 #define LOOK_INTERVAL_NS 1000000000ull
@@ -118,6 +119,18 @@ static void on_exec(void *ctx, const struct eddy_process_event *ev)
 	symbolizer_process_gone(run->symbolizer, ev->pid);
 }
 
+/* With -v: what the verifier said stands above the one line that tells why. */
+static void on_load_log(void *ctx, const char *text)
+{
+	for (const char *at = text, *end; *at; at = *end ? end + 1 : end) {
+		_cleanup_strbuf_ struct strbuf line = { 0 };
+
+		end = strchrnul(at, '\n');
+		text_escape(&line, at, end - at);
+		fprintf(stderr, "%s\n", line.len ? line.bytes : "");
+	}
+}
+
 /* ---- opening ------------------------------------------------------------------------------ */
 
 static uint32_t identity_of(enum root_pass root)
@@ -167,9 +180,12 @@ static int check_cpus(const struct capture_options *o, struct diag *ret_diag)
 static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 {
 	const struct capture_options *o = run->request.options;
-	const struct sampler_consumer consumer = {
-		.stack = on_stack, .count = on_count, .file = on_file, .exec = on_exec, .ctx = run
-	};
+	const struct sampler_consumer consumer = { .stack = on_stack,
+						   .count = on_count,
+						   .file = on_file,
+						   .exec = on_exec,
+						   .load_log = o->verbose ? on_load_log : NULL,
+						   .ctx = run };
 	struct sampler_opts opts = {
 		.event = run->event,
 		.rate = run->rate,

@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv)
 {
-	/* Failures of libbpf are said once, in our words; its own are for its developers. */
+	/* Its failures are said once, in our words (capture/load_log.h keeps its own). */
 	libbpf_set_print(NULL);
 	return command_run(argc, argv);
 }
