@@ -6,7 +6,8 @@
 # test that dies, prints no plan or runs longer than its time is a failure of its own.
 #
 #   ONLY=pattern    runs the tests whose path contains it
-#   JOBS=n          unit and golden tests at a time (default: processors); live tests run alone
+#   JOBS=n          unit and golden tests, and kernels, at a time (default: processors); live tests
+#                   run alone
 #   TEST_TIMEOUT=s  for one test program (default 600)
 #   RUNNER='command' runs the unit tests, when they are another machine's
 set -u
@@ -90,7 +91,7 @@ for group in "$@"; do
 	unit) run "$jobs" tests/unit/*/test_*.c ;;
 	golden) run "$jobs" tests/golden/test_*.sh ;;
 	live) run 1 tests/live/test_*.sh ;;
-	kernels) run 1 tests/kernels/test_*.sh ;;
+	kernels) run "$jobs" tests/kernels/test_*.sh ;;
 	lint | fuzz) run 1 tests/"$group"/run.sh ;;
 	*)
 		echo "tests/run.sh: no group $group" >&2

@@ -1,18 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tests/kernels/boot.sh KERNEL OUT FILE...: boots the kernel image in an emulator, with a root in
-# memory that holds the FILEs in /t, runs /t/guest.sh there as the only process, and puts what that
-# left in /out into the folder OUT.  Exits with 0 when the guest came to its end; what stood on its
-# console is in OUT/console.
+# tests/kernels/boot.sh ARCH KERNEL OUT FILE...: boots the kernel image in an emulator of x86_64, with
+# a root in memory that holds the FILEs in /t, runs /t/guest.sh there as the only process, and puts
+# what that left in /out into the folder OUT.  Exits with 0 when the guest came to its end; what stood
+# on its console is in OUT/console.
 #
 # Nothing is installed and no disk is used, so no module has to be loaded.  Results come back over
-# the console as a packed archive between two marks.
+# the console as a packed archive between two marks.  How long the guest takes says nothing, the
+# machine may be busy: it is given up when its console has been silent for SILENT_SECONDS.
 set -eu
-kernel=$1 out=$2
-shift 2
+arch=$1 kernel=$2 out=$3
+shift 3
 mkdir -p "$out"
 work=$(mktemp -d "${TMPDIR:-/tmp}/eddy-boot.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+qemu=
+trap '[[ -z $qemu ]] || kill $qemu 2>/dev/null || true; rm -rf "$work"' EXIT
+trap 'exit 1' TERM INT
 root=$work/root
 mkdir -p "$root"/{bin,dev,proc,sys,tmp,t,out}
 cp "$(command -v busybox)" "$root/bin/busybox"
@@ -29,14 +32,16 @@ done
 cat >"$root/init" <<'I'
 #!/bin/busybox sh
 /bin/busybox --install -s /bin
-export PATH=/t:/bin HOME=/
+export PATH=/t:/bin HOME=/ GUEST=1
 mount -t proc none /proc
 mount -t sysfs none /sys
 mount -t devtmpfs none /dev
 mount -t tracefs none /sys/kernel/tracing
+mount -t securityfs none /sys/kernel/security
 ifconfig lo 127.0.0.1 up
 cd /out
 sh /t/guest.sh >/out/log 2>&1
+dmesg >/out/dmesg
 echo
 echo '--- begin'
 tar -c . | gzip -1 | base64
@@ -46,12 +51,31 @@ I
 chmod +x "$root/init"
 (cd "$root" && find . | cpio -o -H newc --quiet) >"$work/initrd"
 
-# cx16: with it kernel 6.12 dies in cmpxchg16b in about half of the boots (emulator of qemu 7.2).
-timeout -k 5 "${BOOT_SECONDS:-90}" qemu-system-x86_64 -machine q35 -cpu max,-cx16 \
-	-accel tcg,thread=multi -smp 2 -m 1024 -nodefaults -no-user-config -no-reboot \
+case $arch in
+x86_64)
+	# cx16: with it kernel 6.12 dies in cmpxchg16b in about half of the boots (emulator of qemu 7.2).
+	emulator=(qemu-system-x86_64 -machine q35 -cpu 'max,-cx16')
+	console=ttyS0
+	;;
+*)
+	echo "tests/kernels/boot.sh: no emulator for $arch is known" >&2
+	exit 2
+	;;
+esac
+"${emulator[@]}" -accel tcg,thread=multi -smp 2 -m 1024 -nodefaults -no-user-config -no-reboot \
 	-display none -serial stdio -kernel "$kernel" -initrd "$work/initrd" -append \
-	'console=ttyS0 quiet loglevel=3 panic=-1 nokaslr mitigations=off tsc=reliable' \
-	</dev/null 2>&1 | tr -d '\r' >"$out/console" || true
+	"console=$console quiet loglevel=3 panic=-1 nokaslr mitigations=off tsc=reliable" \
+	</dev/null >"$work/console" 2>&1 &
+qemu=$!
+said=0 silent=0
+while kill -0 $qemu 2>/dev/null && ((silent < ${SILENT_SECONDS:-300} * 4)); do
+	sleep 0.25
+	silent=$((silent + 1))
+	[[ $(stat -c %s "$work/console") == "$said" ]] && continue
+	said=$(stat -c %s "$work/console") silent=0
+done
+kill $qemu 2>/dev/null || true
+tr -d '\r' <"$work/console" >"$out/console"
 sed -n '/^--- begin$/,/^--- end$/p' "$out/console" | grep -v '^---' | base64 -d 2>/dev/null |
 	tar -x -z -C "$out" 2>/dev/null
 grep -q '^--- end$' "$out/console"

@@ -4,12 +4,11 @@
 # stack pointer and by the kernel's own account.
 . tests/tap.sh
 . tests/live/live.sh
+. tests/live/irq.sh
 need_sampling
 
 report() { "$EDDY" report --collapse none --format folded "$@"; }
 rows() { "$EDDY" report --view irq --format tsv "$1" | tail -n +2; }
-interrupt='(asm_sysvec_|sysvec_|asm_common_interrupt|common_interrupt_\[k\]|(__)?irq_exit_rcu|el[01][th]_(64|32)_(irq|fiq)|el1_irq|el0_irq|gic_handle_irq|__handle_domain_irq|asm_exc_nmi|end_repeat_nmi)'
-core='(handle_softirqs|__do_softirq|__softirqentry_text_start)[^;]*_\[k\]'
 
 # hits FILE COMM: samples of that task whose stack holds an interrupt's entry.
 hits() { grep "^$2[;]" "$1" | grep -E ";$interrupt" | awk '{ n += $NF } END { print n + 0 }'; }

@@ -30,6 +30,7 @@ WFP    := -fno-omit-frame-pointer
 endif
 
 WFLAGS_static_prog := -static
+WFLAGS_confine     := -static
 WFLAGS_shared_lib  := -Wl,-rpath,'$$ORIGIN'
 WLIBS_shared_lib   := libshared_work.so
 # Bytes that no compiler would write: set in the finished symbol table.
