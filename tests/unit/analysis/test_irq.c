@@ -149,7 +149,11 @@ static void test_kernels(void **state)
 		{ "a;el0t_64_irq_[k];el0t_64_irq_handler_[k];__el0_irq_handler_common_[k];"
 		  "do_notify_resume_[k];schedule_[k]",
 		  IRQ_EXIT_WORK, "", "" },
+		{ "a;main;el0t_64_sync_[k];el0t_64_sync_handler_[k];el0_svc_[k]", IRQ_TRAMPOLINE,
+		  "", "" },
 		{ "a;main;el0t_64_sync_[k];el0t_64_sync_handler_[k];el0_svc_[k];do_el0_svc_[k]",
+		  IRQ_TASK, "", "" },
+		{ "a;main;el0t_64_sync_[k];el0t_64_sync_handler_[k];el0_da_[k];do_mem_abort_[k]",
 		  IRQ_EXCEPTION, "", "" },
 		{ "a;f_[k];el1h_64_irq_[k];el1h_64_irq_handler_[k];el1_interrupt_[k];"
 		  "__el1_pnmi_[k];do_interrupt_handler_[k];gic_handle_irq_[k];pmu_irq_[k]",

@@ -79,9 +79,11 @@ static void test_arm64(void **state)
 		{ "call_on_irq_stack", FRAME_ROLE_IRQ_PATH },
 		{ "gic_handle_irq", FRAME_ROLE_IRQ_PATH },
 		{ "__el1_pnmi", FRAME_ROLE_NMI_ENTRY },
-		{ "el0t_64_sync", FRAME_ROLE_EXCEPTION },
+		{ "el0t_64_sync", FRAME_ROLE_TRAMPOLINE }, /* of system calls too */
 		{ "el1h_64_sync", FRAME_ROLE_EXCEPTION },
-		{ "el0_svc", FRAME_ROLE_EXCEPTION },
+		{ "el0_svc", FRAME_ROLE_TRAMPOLINE },
+		{ "el0_da", FRAME_ROLE_EXCEPTION },
+		{ "blkcg_maybe_throttle_current", FRAME_ROLE_EXIT_WORK },
 		{ "irq_exit", FRAME_ROLE_IRQ_EXIT },
 		{ "____do_softirq", FRAME_ROLE_SOFTIRQ_PATH },
 		{ "do_notify_resume", FRAME_ROLE_EXIT_WORK },
