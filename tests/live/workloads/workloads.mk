@@ -8,9 +8,9 @@
 # WFLAGS_NAME adds flags, WEVIL_NAME runs a command on the finished program.  They are always built
 # by gcc and without sanitizers: the truth they print is about the code as it is laid out.
 
-WCC  ?= gcc
-WCXX ?= g++
-RUSTC ?= $(shell command -v rustc 2>/dev/null)
+WCC  ?= $(CROSS)gcc
+WCXX ?= $(CROSS)g++
+RUSTC ?= $(if $(IS_CROSS),,$(shell command -v rustc 2>/dev/null))
 WDIR := tests/live/workloads
 WOUT := $(B)/workloads
 
@@ -25,9 +25,6 @@ WORKLOADS := $(foreach w,$(W_C) $(W_CXX),$(WOUT)/$(w) $(WOUT)/nofp/$(w)) $(W_RUS
 WFLAGS := -O2 -g -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE -I$(WDIR) -Iinclude -pthread \
           -fno-inline-small-functions -fno-ipa-icf -fno-ipa-cp -fno-ipa-sra -fno-optimize-sibling-calls
 WFP    := -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
-ifneq ($(BPF_ARCH),x86)
-WFP    := -fno-omit-frame-pointer
-endif
 
 WFLAGS_static_prog := -static
 WFLAGS_confine     := -static
@@ -49,7 +46,7 @@ $(foreach w,$(W_C),$(if $(WLIBS_$(w)),$(eval $(call workload_rules,$(WOUT)/nofp,
 
 workload_c = $(WCC) -std=gnu11 $(WFLAGS) $(1) -MMD -MP -o $@ $< \
   $(foreach l,$(WLIBS_$*),$(@D)/$(l)) $(WFLAGS_$*) -lm
-workload_evil = $(if $(WEVIL_$*),$(Q)objcopy $(WEVIL_$*) $@)
+workload_evil = $(if $(WEVIL_$*),$(Q)$(CROSS)objcopy $(WEVIL_$*) $@)
 
 $(WOUT)/nofp/%: $(WDIR)/%.c $(WORKLOAD_MK)
 	@mkdir -p $(@D)
