@@ -343,6 +343,7 @@ static __always_inline void take_user_stack(struct eddy_scratch *s, const struct
 		return;
 	}
 	REGS_TO_STATE(&s->walk.state, &s->regs);
+	s->walk.state.ra_mask = config.ra_mask;
 	eddy_unwind_begin(&s->walk.state, EDDY_ARCH_NATIVE);
 	s->walk.mm = BPF_CORE_READ(task, mm);
 	if (REGS_IS_COMPAT(&s->regs)) {
@@ -404,7 +405,22 @@ static __always_inline bool late_send(struct eddy_scratch *s)
 	return !bpf_ringbuf_output(&ring, l, bytes, wake_flags(s->ev.pid));
 }
 
-static __always_inline void take_kernel_stack(struct eddy_scratch *s, void *ctx, __u64 pc)
+/*
+ * A tracepoint's stack begins with its call twice on arm64, once as pc and once by the frame record
+ * that perf_fetch_caller_regs() starts from.  No recursion returns to one and the same call.
+ */
+static __always_inline void drop_double_leaf(struct eddy_scratch *s)
+{
+	if (s->ev.nr_kernel < 2 || s->frames[0] != s->frames[1])
+		return;
+	if (!bpf_probe_read_kernel(&s->frames[0],
+				   (EDDY_MAX_KERNEL_FRAMES - 1) * sizeof(s->frames[0]),
+				   &s->frames[1]))
+		s->ev.nr_kernel--;
+}
+
+static __always_inline void take_kernel_stack(struct eddy_scratch *s, void *ctx, __u64 pc,
+					      bool has_regs)
 {
 	long bytes = bpf_get_stack(ctx, s->frames, EDDY_MAX_KERNEL_FRAMES * sizeof(__u64), 0);
 
@@ -412,6 +428,8 @@ static __always_inline void take_kernel_stack(struct eddy_scratch *s, void *ctx,
 		s->ev.nr_kernel = (__u64)bytes / sizeof(__u64);
 		if (s->ev.nr_kernel >= EDDY_MAX_KERNEL_FRAMES)
 			s->ev.flags |= EDDY_SAMPLE_KERNEL_CUT;
+		if (!has_regs)
+			drop_double_leaf(s);
 	} else {
 		s->frames[0] = pc;
 		s->ev.nr_kernel = 1;
@@ -481,7 +499,7 @@ static __always_inline int sample(void *ctx, const struct tick *t)
 	s->ev.nr_fp = 0;
 	s->walk.nr_raw = 0;
 	if (!t->user_mode && !(config.filter & EDDY_FILTER_USER))
-		take_kernel_stack(s, ctx, t->pc);
+		take_kernel_stack(s, ctx, t->pc, t->has_regs);
 	if (is_kthread)
 		s->ev.flags |= EDDY_SAMPLE_KTHREAD;
 	if (has_user && !(config.filter & EDDY_FILTER_KERNEL))

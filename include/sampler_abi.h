@@ -215,6 +215,7 @@ struct eddy_config {
 	__u64 wake_bytes; /* wake user space when more than this waits in the ring */
 	__u64 page_bytes;
 	__u64 thread_bytes; /* THREAD_SIZE to assume until the kernel told */
+	__u64 ra_mask;	    /* arm64: address bits of user space, the others may be a signature */
 	__u64 period;	    /* of tracepoints: every n-th hit is a sample */
 	__u32 filter;	    /* enum eddy_filter */
 	__u32 identity;	    /* enum eddy_identity */

@@ -65,7 +65,7 @@ struct eddy_unwind_state {
 	__u64 fp_at;	  /* where this frame's fp was saved, 0: it is in `fp` */
 	__u64 bx_at;	  /* where this frame's rbx was saved, 0: it is in gpr[EDDY_GPR_BX] */
 	__u64 lr;	  /* arm64, with EDDY_UNWIND_GPRS */
-	__u64 ra_mask;	  /* arm64: address bits without pointer authentication; 0 for 48 bits */
+	__u64 ra_mask;	  /* arm64: address bits without pointer authentication; 0: 48 bits */
 	__u64 fault_addr; /* what could not be read, with EDDY_END_FAULT */
 	__u32 flags;	  /* enum eddy_unwind_flag */
 	__u32 nr_fp_steps;
@@ -411,6 +411,9 @@ EDDY_UNWIND_INLINE int eddy_unwind_step(struct eddy_unwind_state *s,
 	if (end)
 		return end;
 	ra = eddy_unwind_strip(s, ra, arch);
+	/* arm64: execve clears the link register, and _start has not been called. */
+	if (arch == EDDY_ARCH_ARM64 && !ra && rule->ra == EDDY_RA_LR)
+		return EDDY_END_ROOT;
 	if (ra < EDDY_UNWIND_MIN_PC)
 		return EDDY_END_ZERORA;
 

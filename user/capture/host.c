@@ -96,3 +96,8 @@ uint64_t host_bpf_memory_limit(void)
 		return UINT64_MAX;
 	return limit.rlim_cur;
 }
+
+uint64_t host_user_address_mask(void)
+{
+	return UINT64_MAX >> __builtin_clzll((uintptr_t)__builtin_frame_address(0));
+}

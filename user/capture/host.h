@@ -41,4 +41,10 @@ void host_kernel_version(unsigned int *ret_major, unsigned int *ret_minor);
  */
 uint64_t host_bpf_memory_limit(void);
 
+/*
+ * The bits that an address of user space can have, from where the kernel put our stack: its upper
+ * end.  39 to 48 of them on arm64; what stands above is a signature (pointer authentication).
+ */
+uint64_t host_user_address_mask(void);
+
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "capture/host.h"
 #include "capture/process_maps.h"
 #include "unwind/late_unwind.h"
 #include "util/clock.h"
@@ -170,6 +171,7 @@ static bool try_walk(struct late_samples *l, const struct waiting *w)
 		.sp = ev->sp,
 		.fp = ev->fp,
 		.lr = ev->lr,
+		.ra_mask = host_user_address_mask(),
 		.stack_addr = ev->stack_addr,
 		.stack = ev->stack,
 		.stack_len = ev->stack_bytes,

@@ -127,6 +127,7 @@ static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
 	c->wake_bytes = ring_bytes(opts) / 4;
 	c->page_bytes = sysconf(_SC_PAGESIZE);
 	c->thread_bytes = 16384; /* until a task's stack area tells */
+	c->ra_mask = host_user_address_mask();
 	c->period = opts->rate.period ? opts->rate.period : 1;
 	c->identity = opts->identity;
 	c->keep_idle = opts->keep_idle;

@@ -168,8 +168,33 @@ static bool sp_is_cfa(const struct cfi_column *sp)
 	return sp->how == CFI_SAME || (sp->how == CFI_IS_CFA && sp->off == 0);
 }
 
-struct eddy_unwind_rule cfi_rule(const struct cfi_machine *m, const struct cfi_row *row,
-				 bool signal)
+/*
+ * glibc's _dl_runtime_resolve of arm64 takes the stack pointer at its entry for the CFA, although
+ * the PLT has pushed x16 and x30 above it: a return address at or above the CFA.  The caller's
+ * stack pointer is behind it.
+ */
+static bool cfa_is_low(const struct cfi_machine *m, const struct cfi_row *row)
+{
+	const struct cfi_column *ra = &row->column[CFI_COLUMN_RA];
+
+	return m->elf_machine == EM_AARCH64 && row->cfa_kind != CFI_CFA_EXPRESSION &&
+	       ra->how == CFI_AT_CFA && ra->off >= 0 && ra->off < 64;
+}
+
+static struct cfi_row with_cfa_raised(const struct cfi_row *row)
+{
+	struct cfi_row raised = *row;
+	int64_t bytes = (row->column[CFI_COLUMN_RA].off + 8 + 15) & ~15ll;
+
+	raised.cfa_off += bytes;
+	for (int i = 0; i < NR_CFI_COLUMNS; i++)
+		if (raised.column[i].how == CFI_AT_CFA)
+			raised.column[i].off -= bytes;
+	return raised;
+}
+
+static struct eddy_unwind_rule row_rule(const struct cfi_machine *m, const struct cfi_row *row,
+					bool signal)
 {
 	struct eddy_unwind_rule rule = { 0 };
 
@@ -183,4 +208,15 @@ struct eddy_unwind_rule cfi_rule(const struct cfi_machine *m, const struct cfi_r
 	put_fp(&row->column[CFI_COLUMN_FP], &rule);
 	put_bx(&row->column[CFI_COLUMN_BX], &rule);
 	return rule;
+}
+
+struct eddy_unwind_rule cfi_rule(const struct cfi_machine *m, const struct cfi_row *row,
+				 bool signal)
+{
+	struct cfi_row raised;
+
+	if (!cfa_is_low(m, row))
+		return row_rule(m, row, signal);
+	raised = with_cfa_raised(row);
+	return row_rule(m, &raised, signal);
 }

@@ -313,6 +313,20 @@ void eh_frame_add(struct eh_frame *eh, const struct cfi_section *section)
 	}
 }
 
+void eh_frame_add_made(struct eh_frame *eh, const struct cfi_cie *cie, const struct cfi_fde *fde)
+{
+	struct cfi_fde made = *fde;
+
+	if (eh->nr_cies == MAX_CIES || eh->nr_fdes == MAX_FDES || made.end <= made.start ||
+	    !clip_fde(eh, &made))
+		return;
+	made.cie = (uint32_t)eh->nr_cies;
+	array_reserve(eh->cies, eh->cap_cies, eh->nr_cies + 1);
+	eh->cies[eh->nr_cies++] = *cie;
+	array_reserve(eh->fdes, eh->cap_fdes, eh->nr_fdes + 1);
+	eh->fdes[eh->nr_fdes++] = made;
+}
+
 /* Equal addresses keep the order in which they were added, which `code` does not tell. */
 struct sort_key {
 	uint64_t start;

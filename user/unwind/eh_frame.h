@@ -69,6 +69,9 @@ void eh_frame_deinit(struct eh_frame *eh);
 
 /* Adds the FDEs of a section (at most 4 GiB of it). */
 void eh_frame_add(struct eh_frame *eh, const struct cfi_section *section);
+/* Adds an FDE and its CIE that stand in no section: their `code` must outlive it, `fde->cie` is
+ * set. */
+void eh_frame_add_made(struct eh_frame *eh, const struct cfi_cie *cie, const struct cfi_fde *fde);
 /*
  * Sorts FDEs by address and cuts overlapping ones: of two that begin at the same address the first
  * added stays, otherwise the earlier one ends where the later begins.

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "unwind/byte_reader.h"
+#include "unwind/cfi_arm64.h"
 #include "unwind/vdso_arm64.h"
 #include "util/mem.h"
 
@@ -25,7 +26,7 @@ struct elf_file {
 	struct unwind_table *table;
 	Elf64_Ehdr ehdr;
 	Elf64_Phdr *phdr; /* ehdr.e_phnum of them */
-	bool has_interp;
+	bool has_interp, is_vdso;
 	struct address_range range[EDDY_UNWIND_MAX_SEGMENTS];
 };
 
@@ -134,17 +135,18 @@ static void read_frame(struct elf_file *elf, uint64_t offset, uint64_t len, stru
 	f->section.len = len;
 }
 
-/* The CFI sections among the section headers. */
+/* The CFI sections among the section headers, and the one that has none on arm64. */
 struct frame_sections {
 	Elf64_Shdr eh_frame;
 	Elf64_Shdr debug_frame;
-	bool has_eh_frame, has_debug_frame;
+	Elf64_Shdr plt;
+	bool has_eh_frame, has_debug_frame, has_plt;
 };
 
 static void match_section(struct frame_sections *found, const Elf64_Shdr *s, const char *names,
 			  uint64_t len)
 {
-	static const char eh_frame[] = ".eh_frame", debug_frame[] = ".debug_frame";
+	static const char eh_frame[] = ".eh_frame", debug_frame[] = ".debug_frame", plt[] = ".plt";
 
 	if (s->sh_type == SHT_NOBITS || s->sh_size == 0 || s->sh_name >= len)
 		return;
@@ -156,6 +158,9 @@ static void match_section(struct frame_sections *found, const Elf64_Shdr *s, con
 	} else if (len >= sizeof(debug_frame) && !memcmp(names, debug_frame, sizeof(debug_frame))) {
 		found->debug_frame = *s;
 		found->has_debug_frame = true;
+	} else if (len >= sizeof(plt) && !memcmp(names, plt, sizeof(plt))) {
+		found->plt = *s;
+		found->has_plt = true;
 	}
 }
 
@@ -281,6 +286,26 @@ static struct unwind_table_hints hints_of(struct elf_file *elf)
 	return hints;
 }
 
+/* To a file of arm64 that has CFI, what that leaves out. */
+static void add_uncovered(struct elf_file *elf, struct eh_frame *eh,
+			  const struct frame_sections *found)
+{
+	const struct eddy_unwind_segment *code = &elf->table->segment[0];
+	_cleanup_free_ uint8_t *bytes = NULL;
+	uint32_t head[2];
+
+	if (elf->machine->elf_machine != EM_AARCH64 || !eh->nr_fdes)
+		return;
+	if (found->has_plt && read_at(elf, head, sizeof(head), found->plt.sh_offset))
+		cfi_arm64_add_plt(eh, found->plt.sh_addr, found->plt.sh_size, head);
+	if (!elf->is_vdso || code->end - code->begin > VDSO_ARM64_MAX_BYTES)
+		return;
+	bytes = xmalloc(code->end - code->begin);
+	if (read_at(elf, bytes, code->end - code->begin, code->begin))
+		cfi_arm64_add_trampoline(eh, code->begin + code->delta, bytes,
+					 code->end - code->begin);
+}
+
 static void build(struct elf_file *elf, struct unwind_rules *rules)
 {
 	struct frame_bytes eh_frame = { 0 }, debug_frame = { .section.is_debug_frame = true };
@@ -301,6 +326,7 @@ static void build(struct elf_file *elf, struct unwind_rules *rules)
 		if (debug_frame.section.len)
 			eh_frame_add(&eh, &debug_frame.section);
 	}
+	add_uncovered(elf, &eh, &found);
 	eh_frame_sort(&eh);
 	unwind_table_build(elf->table, &eh, rules, &hints);
 	eh_frame_deinit(&eh);
@@ -312,7 +338,7 @@ static struct unwind_table *read_table(const struct elf_source *source, struct u
 				       bool is_vdso)
 {
 	struct unwind_table *table = xcalloc(1, sizeof(*table));
-	struct elf_file elf = { .source = source, .table = table };
+	struct elf_file elf = { .source = source, .table = table, .is_vdso = is_vdso };
 
 	table->kind = EDDY_FILE_NOTABLE;
 	if (read_headers(&elf)) {

@@ -27,7 +27,6 @@
 #define RET		 0xd65f03c0u
 #define MOV_X8_SIGRETURN 0xd2801168u /* mov x8, #139 (__NR_rt_sigreturn) */
 #define SVC_0		 0xd4000001u
-#define MAX_CODE_BYTES	 65536
 
 struct scan {
 	struct unwind_table *table;
@@ -93,9 +92,10 @@ static void scan_code(struct scan *scan, const uint8_t *code, uint64_t len)
 			bytes = 0;
 			put_row(scan, next, leaf);
 		} else if (insn == SVC_0 && last == MOV_X8_SIGRETURN) {
-			/* From the word before: the handler's return address is looked up there. */
+			/* From the word before, where the handler's return address is looked up,
+			 * to the word behind, where a task in the system call stands. */
 			put_row(scan, i >= 8 ? next - 12 : next - 8, UNWIND_RULE_SIGNAL);
-			put_row(scan, next, leaf);
+			put_row(scan, next + 4, leaf);
 		}
 	}
 }
@@ -111,7 +111,7 @@ void vdso_arm64_build(struct unwind_table *table, const struct elf_source *sourc
 	uint64_t len = code->end - code->begin;
 	_cleanup_free_ uint8_t *bytes = NULL;
 
-	if ((scan.begin & 0xffff) + len > MAX_CODE_BYTES || scan.begin & 3)
+	if ((scan.begin & 0xffff) + len > VDSO_ARM64_MAX_BYTES || scan.begin & 3)
 		return;
 	bytes = xmalloc(len);
 	if (elf_source_read(source, bytes, len, code->begin) < 0)

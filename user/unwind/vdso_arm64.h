@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rules for the vdso of arm64, whose CFI the kernel discards (since 5.8). */
+/*
+ * Rules for the vdso of arm64, whose CFI later kernels discard (6.1 does; 5.10 has it, but for the
+ * signal trampoline: cfi_arm64.h).
+ */
 #ifndef EDDY_UNWIND_VDSO_ARM64_H
 #define EDDY_UNWIND_VDSO_ARM64_H
 
 #include "unwind/elf_source.h"
 #include "unwind/unwind_table.h"
+
+#define VDSO_ARM64_MAX_BYTES 65536
 
 /*
  * Fills pages and rows of a table that has segments but no rows, from the code in its first

@@ -190,6 +190,13 @@ static void arm64_frames(void **state)
 	assert_int_equal(rows.rule[2].cfa, EDDY_CFA_FP);
 	RUN_ARM(DW_CFA_undefined, 30);
 	assert_int_equal(LAST->cfa, EDDY_CFA_STOP);
+	/* _dl_runtime_resolve: x30 at CFA + 8, so the caller's sp is CFA + 16. */
+	RUN_ARM(DW_CFA_offset_extended_sf, 30, 0x7f, DW_CFA_offset | 29, 2, DW_CFA_def_cfa_offset,
+		48);
+	assert_int_equal(LAST->cfa, EDDY_CFA_SP);
+	assert_int_equal(LAST->off, 64);
+	assert_int_equal(LAST->ra, EDDY_RA_CFA);
+	assert_int_equal(LAST->fp_off8, -4);
 }
 
 static void remembered_rows(void **state)

@@ -322,6 +322,11 @@ static void arm64_link_register(void **state)
 	assert_true(s.fp == at(30));
 	/* A caller cannot have its return address in the link register. */
 	assert_int_equal(eddy_unwind_step(&s, &leaf, ARM), EDDY_END_UNSUP);
+	/* The first instruction of a process; elsewhere 0 is damage. */
+	s = arm_leaf(at(4), 0, 0);
+	assert_int_equal(eddy_unwind_step(&s, &leaf, ARM), EDDY_END_ROOT);
+	memory[5] = 0;
+	assert_int_equal(eddy_unwind_step(&s, &frame, ARM), EDDY_END_ZERORA);
 }
 
 static void arm64_signal_frame(void **state)

@@ -18,6 +18,8 @@ static const uint32_t code[] = {
 	NOP,		  /* 0x31c: for unwinders that look up the word before */
 	0xd2801168u,	  /* 0x320: mov x8, #139 */
 	0xd4000001u,	  /* 0x324: svc #0 */
+	NOP,		  /* 0x328: where a task in the system call stands */
+	NOP,		  /* 0x32c */
 };
 
 static struct unwind_table *build(struct unwind_rules *rules, uint64_t offset, uint64_t len)
@@ -56,7 +58,8 @@ static void reads_frames(void **state)
 	assert_int_equal(rule->off, 48);
 	assert_int_equal(unwind_table_find(t, 0x318), unwind_table_find(t, 0x300));
 	assert_int_equal(unwind_table_find(t, 0x31c), UNWIND_RULE_SIGNAL);
-	assert_int_equal(unwind_table_find(t, 0x324), UNWIND_RULE_SIGNAL);
+	assert_int_equal(unwind_table_find(t, 0x328), UNWIND_RULE_SIGNAL);
+	assert_int_equal(unwind_table_find(t, 0x32c), unwind_table_find(t, 0x300));
 }
 
 static void refuses_what_it_cannot_read(void **state)
