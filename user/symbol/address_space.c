@@ -232,6 +232,17 @@ const struct mapping *address_space_find(const struct address_space *as, uint64_
 	return lo && addr < as->mappings[lo - 1].end ? &as->mappings[lo - 1] : NULL;
 }
 
+void address_space_use_frames(struct address_space *as, const struct frame_table *from,
+			      struct frame_table *to)
+{
+	for (size_t i = 0; i < as->nr; i++) {
+		size_t len;
+		const char *name = frame_table_str(from, as->mappings[i].name, &len);
+
+		as->mappings[i].name = frame_table_intern(to, name, len);
+	}
+}
+
 bool address_space_equal(const struct address_space *a, const struct address_space *b)
 {
 	if (a->nr != b->nr)

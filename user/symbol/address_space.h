@@ -41,6 +41,9 @@ void address_space_deinit(struct address_space *as);
 
 /* The mapping that holds addr, or NULL. */
 const struct mapping *address_space_find(const struct address_space *as, uint64_t addr);
+/* Names of mappings stand in `from`, and in `to` afterwards. */
+void address_space_use_frames(struct address_space *as, const struct frame_table *from,
+			      struct frame_table *to);
 bool address_space_equal(const struct address_space *a, const struct address_space *b);
 
 #endif

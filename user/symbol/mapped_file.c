@@ -230,19 +230,24 @@ static const char *last_component(const struct file_key *key, size_t *ret_len)
 	return key->path + start;
 }
 
+static str_id module_of(struct file_table *t, const struct file_key *key)
+{
+	size_t len;
+	const char *name = last_component(key, &len);
+
+	return frame_table_intern(t->frames, name, len);
+}
+
 static struct mapped_file *file_new(struct file_table *t, const struct file_key *key)
 {
 	struct mapped_file *f = xcalloc(1, sizeof(*f));
-	const char *name;
-	size_t len;
 
 	f->dev = key->dev;
 	f->ino = key->ino;
 	f->path = xmemdup0(key->path, key->path_len);
 	f->path_len = key->path_len;
 	f->fd = -1;
-	name = last_component(key, &len);
-	f->module = frame_table_intern(t->frames, name, len);
+	f->module = module_of(t, key);
 	f->miss = SYMBOL_MISS_NO_FILE;
 	new_spaces(t, f);
 	t->nr++;
@@ -389,6 +394,16 @@ void file_table_age(struct file_table *t, uint64_t now_ms)
 void file_table_renumber(struct file_table *t)
 {
 	for_each_file(t, f) new_spaces(t, f);
+}
+
+void file_table_use_frames(struct file_table *t, struct frame_table *frames)
+{
+	t->frames = frames;
+	for_each_file(t, f)
+	{
+		f->module = module_of(
+			t, &(struct file_key){ .path = f->path, .path_len = f->path_len });
+	}
 }
 
 size_t file_table_nr(const struct file_table *t)

@@ -71,6 +71,9 @@ void file_table_age(struct file_table *t, uint64_t now_ms);
 /* Numbers all spaces anew (the counter ran out and the caches were cleared). */
 void file_table_renumber(struct file_table *t);
 
+/* Names of modules go into another table, which must outlive this one. */
+void file_table_use_frames(struct file_table *t, struct frame_table *frames);
+
 size_t file_table_nr(const struct file_table *t);
 size_t file_table_bytes(const struct file_table *t);
 

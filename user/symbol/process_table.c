@@ -112,10 +112,8 @@ static void remove_half(struct process_table *t, const struct process *except)
 	remove_unused(t, sum / t->nr, except);
 }
 
-static void age(struct process_table *t, uint64_t now_ms)
+void process_table_age(struct process_table *t, uint64_t now_ms)
 {
-	if (t->nr == MAX_PROCESSES)
-		remove_half(t, NULL);
 	if (now_ms < IDLE_MS || now_ms - t->aged_ms < AGE_EVERY_MS)
 		return;
 	t->aged_ms = now_ms;
@@ -182,7 +180,9 @@ struct process *process_table_add(struct process_table *t, pid_t pid, uint64_t n
 {
 	struct process *p, **bucket;
 
-	age(t, now_ms);
+	if (t->nr == MAX_PROCESSES)
+		remove_half(t, NULL);
+	process_table_age(t, now_ms);
 	bucket = &t->buckets[(uint32_t)pid % NR_BUCKETS];
 	p = xcalloc(1, sizeof(*p));
 	p->pid = pid;
@@ -211,6 +211,14 @@ void process_table_renumber(struct process_table *t)
 	for (size_t b = 0; b < NR_BUCKETS; b++)
 		for (struct process *p = t->buckets[b]; p; p = p->next)
 			p->space = (*t->next_space)++;
+}
+
+void process_table_use_frames(struct process_table *t, struct frame_table *frames)
+{
+	for (size_t b = 0; b < NR_BUCKETS; b++)
+		for (struct process *p = t->buckets[b]; p; p = p->next)
+			address_space_use_frames(&p->as, t->frames, frames);
+	t->frames = frames;
 }
 
 size_t process_table_nr(const struct process_table *t)

@@ -25,6 +25,7 @@ struct process {
 	bool known;	      /* its mappings could be read at least once */
 	bool wants_jit;	      /* code was met that only a perf map can name */
 	uint64_t refresh_ms;  /* not to be read again before */
+	uint32_t started;     /* what the caller knows it by besides its PID; 0: nothing */
 	uint64_t used_ms;     /* when it was last asked about; the caller sets it */
 
 	/* of process_table.c */
@@ -50,8 +51,12 @@ void process_refresh(struct process_table *t, struct process *p, uint64_t now_ms
 /* A perf map is wanted: reads it when this is the first time. */
 void process_read_jit(struct process_table *t, struct process *p);
 
+/* Forgets those that were not asked about for a minute; cheap when called often. */
+void process_table_age(struct process_table *t, uint64_t now_ms);
 /* Numbers all spaces anew. */
 void process_table_renumber(struct process_table *t);
+/* Names of mappings go into another table, which must outlive this one. */
+void process_table_use_frames(struct process_table *t, struct frame_table *frames);
 
 size_t process_table_nr(const struct process_table *t);
 size_t process_table_bytes(const struct process_table *t);

@@ -350,6 +350,20 @@ void symbolizer_process_gone(struct symbolizer *s, pid_t pid)
 	process_table_remove(s->processes, pid);
 }
 
+void symbolizer_process_started(struct symbolizer *s, pid_t pid, uint32_t started)
+{
+	struct process *p = process_table_find(s->processes, pid);
+
+	if (p && p->started && started && p->started != started) {
+		process_table_remove(s->processes, pid);
+		p = NULL;
+	}
+	if (!p)
+		p = get_process(s, pid);
+	if (started)
+		p->started = started;
+}
+
 /*
  * Code written by the program itself.  Compilers move and repeat their functions, so such a frame
  * is known by its name alone: start 0.
@@ -426,6 +440,30 @@ frame_id symbolizer_user(struct symbolizer *s, pid_t pid, uint64_t addr)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+static void intern_modules(struct symbolizer *s)
+{
+	s->kernel_module = frame_table_intern0(s->frames, "[kernel]");
+	s->jit_module = frame_table_intern0(s->frames, "[jit]");
+}
+
+void symbolizer_use_frames(struct symbolizer *s, struct frame_table *frames)
+{
+	process_table_use_frames(s->processes, frames);
+	file_table_use_frames(s->files, frames);
+	frame_cache_clear(s->cache);
+	frame_table_unref(s->frames);
+	s->frames = frame_table_ref(frames);
+	intern_modules(s);
+}
+
+void symbolizer_age(struct symbolizer *s)
+{
+	uint64_t now = now_ms(s);
+
+	process_table_age(s->processes, now);
+	file_table_age(s->files, now);
+}
+
 struct symbolizer *symbolizer_new(struct frame_table *frames, const struct symbolizer_opts *opts)
 {
 	struct symbolizer *s = xcalloc(1, sizeof(*s));
@@ -437,8 +475,7 @@ struct symbolizer *symbolizer_new(struct frame_table *frames, const struct symbo
 	s->files = file_table_new(frames, s->root, opts->max_bytes, &s->next_space);
 	s->processes = process_table_new(frames, s->root, s->files, &s->next_space);
 	s->cache = frame_cache_new(CACHE_ENTRIES);
-	s->kernel_module = frame_table_intern0(frames, "[kernel]");
-	s->jit_module = frame_table_intern0(frames, "[jit]");
+	intern_modules(s);
 	s->name = s->pretty = (struct strbuf)STRBUF_INIT;
 	s->kallsyms_wait_ms = KALLSYMS_MIN_MS;
 	kallsyms_load(s);

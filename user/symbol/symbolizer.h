@@ -75,6 +75,11 @@ frame_id symbolizer_user(struct symbolizer *s, pid_t pid, uint64_t addr);
 void symbolizer_process_seen(struct symbolizer *s, pid_t pid);
 /* The process called exec, or ended: what is known of its addresses is no longer true. */
 void symbolizer_process_gone(struct symbolizer *s, pid_t pid);
+/*
+ * The process of that PID began at that time (any clock; 0: not known).  One of the same PID that
+ * began at another is gone.
+ */
+void symbolizer_process_started(struct symbolizer *s, pid_t pid, uint32_t started);
 
 /*
  * Files that the sampler names by number.  fd is an open descriptor of the file (taken over: the
@@ -86,6 +91,14 @@ void symbolizer_add_file(struct symbolizer *s, uint32_t file, int fd, const char
 void symbolizer_remove_file(struct symbolizer *s, uint32_t file);
 /* The frame of an ELF virtual address of such a file; unknown numbers count as NO_FILE. */
 frame_id symbolizer_file(struct symbolizer *s, uint32_t file, uint64_t elf_addr);
+
+/*
+ * Names go into another table from now on (takes a reference): frames of the old one are never
+ * given again.  What is cached of processes and files stays, frames are made anew as they come.
+ */
+void symbolizer_use_frames(struct symbolizer *s, struct frame_table *frames);
+/* Forgets processes and files that nobody asked about for a minute; cheap when called often. */
+void symbolizer_age(struct symbolizer *s);
 
 /* The address of a kernel symbol, 0 when there is none; *ret_size (may be NULL) up to the next. */
 uint64_t symbolizer_kernel_address(struct symbolizer *s, const char *name, uint64_t *ret_size);

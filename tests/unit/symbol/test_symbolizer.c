@@ -15,6 +15,7 @@
 #include "profile/frame_role.h"
 #include "symbol/symbolizer.h"
 #include "unit/symbol/elf_maker.h"
+#include "util/mem.h"
 
 /*
  * A root of our own with two processes, a program and kernel symbols:
@@ -310,6 +311,63 @@ static void test_user(void **state)
 	expect(f, symbolizer_user(f->s, 7, 0x10020), "_ZN3foo3barEi", "app", FRAME_USER, false);
 }
 
+/* The PID is used again: addresses of the new process must not get names of the dead one. */
+static void test_pid_used_again(void **state)
+{
+	static const char other[] = "20000-21000 rwxp 0 00:00 0\n";
+	struct fixture *f = *state;
+
+	symbolizer_process_started(f->s, 7, 100);
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
+	write_file(f, "proc/7/maps", other, strlen(other));
+	/* What is not known to have ended stays for samples that come late. */
+	symbolizer_process_started(f->s, 7, 100);
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
+	symbolizer_process_started(f->s, 7, 0);
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
+	symbolizer_process_started(f->s, 7, 200);
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "[unknown+0x10010]");
+	write_maps(f);
+	symbolizer_process_started(f->s, 7, 300);
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
+}
+
+/* Names go into another table: the same ones as in the first, and of the first nothing is left. */
+static void test_other_frames(void **state)
+{
+	static const uint64_t addrs[] = { 0x10010, 0x10020, 0x10100, 0x20010, 0x30000 };
+	struct fixture *f = *state;
+	struct frame_table *old;
+	char *names[ARRAY_SIZE(addrs)], *modules[ARRAY_SIZE(addrs)], *kernel_name;
+
+	kernel_name = xstrdup(name(f, symbolizer_kernel(f->s, 0xffffffff81000110)));
+	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++) {
+		frame_id id = symbolizer_user(f->s, 7, addrs[i]);
+
+		names[i] = xstrdup(name(f, id));
+		modules[i] = xstrdup(module(f, id));
+	}
+	for (int round = 0; round < 3; round++) {
+		old = f->frames;
+		f->frames = frame_table_new();
+		symbolizer_use_frames(f->s, f->frames);
+		frame_table_unref(old);
+		for (size_t i = ARRAY_SIZE(addrs); i-- > 0;) {
+			frame_id id = symbolizer_user(f->s, 7, addrs[i]);
+
+			assert_string_equal(name(f, id), names[i]);
+			assert_string_equal(module(f, id), modules[i]);
+		}
+		assert_string_equal(name(f, symbolizer_kernel(f->s, 0xffffffff81000110)),
+				    kernel_name);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++) {
+		free(names[i]);
+		free(modules[i]);
+	}
+	free(kernel_name);
+}
+
 static void test_missing_file(void **state)
 {
 	struct fixture *f = *state;
@@ -424,6 +482,8 @@ int main(void)
 		rooted(test_kernel),
 		rooted(test_hidden_kernel),
 		rooted(test_user),
+		rooted(test_pid_used_again),
+		rooted(test_other_frames),
 		rooted(test_missing_file),
 		rooted(test_bad_elf),
 		rooted(test_truncated),
