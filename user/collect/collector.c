@@ -147,6 +147,15 @@ static bool is_user_complete(const struct collector *c, uint8_t end, frame_id ou
 	}
 }
 
+/* Is there a frame that only its process can name? */
+static bool needs_process(const uint64_t *frames, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!(frames[i] & EDDY_FRAME_FILE))
+			return true;
+	return false;
+}
+
 /* Was there a user stack to walk at all? */
 static bool has_user_stack(const struct collector *c, const struct eddy_stack_event *ev)
 {
@@ -162,6 +171,8 @@ static node_id place_user(struct collector *c, const struct eddy_stack_event *ev
 
 	if (ev->nr_user)
 		ids = xcalloc(ev->nr_user, sizeof(*ids));
+	if (needs_process(frames, ev->nr_user))
+		symbolizer_process_started(c->symbolizer, ev->pid, ev->started_ms);
 	for (size_t i = 0; i < ev->nr_user; i++) {
 		ids[i] = user_frame(c, ev->pid, frames[i]);
 		stack->nr_user_named += !frame_table_get(c->frames, ids[i])->unnamed;
@@ -250,6 +261,17 @@ struct profile *collector_take_profile(struct collector *c)
 	}
 	c->nr = 0;
 	return taken;
+}
+
+void collector_use_frames(struct collector *c, struct frame_table *frames)
+{
+	symbolizer_use_frames(c->symbolizer, frames);
+	frame_table_unref(c->frames);
+	c->frames = frame_table_ref(frames);
+	c->truncated = frame_table_add_base(frames, "[truncated]");
+	profile_free(c->profile);
+	c->profile = profile_new(frames);
+	c->nr = 0;
 }
 
 void collector_get_stats(const struct collector *c, struct collector_stats *ret_stats)

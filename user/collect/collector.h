@@ -55,6 +55,12 @@ const struct profile *collector_profile(const struct collector *c);
  */
 struct profile *collector_take_profile(struct collector *c);
 
+/*
+ * After a window was taken: the next one's names go into another table, so that those of all
+ * windows before need not be kept.  The symbolizer's goes along.
+ */
+void collector_use_frames(struct collector *c, struct frame_table *frames);
+
 /* Of this window; all in samples, but for `frames`: frames of samples. */
 struct collector_stats {
 	uint64_t user_total;	/* samples with user memory whose user stack was wanted */

@@ -214,12 +214,50 @@ static void test_root_names(void **state)
 	assert_false(collector_is_root_name("start_threads"));
 }
 
+/* Window after window, also into other frame tables: nothing of one is in the next. */
+static void test_windows(void **state)
+{
+	const struct collector_opts opts = { .root = COLLECT_ROOT_COMM };
+	struct event a = event_of("a", EDDY_END_ROOT, 1, 2), b = event_of("b", EDDY_END_ROOT, 0, 3);
+	struct fixture f;
+
+	setup(&f, &opts);
+	for (int window = 0; window < 6; window++) {
+		struct event *e = window % 2 ? &a : &b;
+		struct collector_stats stats;
+		struct frame_table *old = f.frames;
+		struct profile *taken;
+
+		for (int i = 0; i < 2000 * (window == 2); i++) /* a large one in between */
+			collector_stack(f.collector, &e->ev);
+		collector_count(f.collector, collector_stack(f.collector, &e->ev), 10 + window);
+		collector_lost(f.collector, "ring-full", window);
+		collector_get_stats(f.collector, &stats);
+		assert_int_equal(stats.user_complete, 10 + window);
+		taken = collector_take_profile(f.collector);
+		assert_int_equal(profile_total(taken), 10 + 2 * window);
+		assert_int_equal(profile_nr_stacks(taken), window ? 2 : 1);
+		assert_int_equal(profile_total(collector_profile(f.collector)), 0);
+		assert_int_equal(profile_nr_nodes(collector_profile(f.collector)), 1);
+		if (window >= 3) {
+			f.frames = frame_table_new();
+			collector_use_frames(f.collector, f.frames);
+			frame_table_unref(old);
+		}
+		profile_free(taken);
+	}
+	collector_count(f.collector, collector_stack(f.collector, &a.ev), 1);
+	check_text(&f, "a;[unknown+0x1010];[unknown+0x1000];[kernel+0xffff000000000100] 1\n");
+	teardown(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),	      cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_roots),	      cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_random_counts), cmocka_unit_test(test_root_names),
+		cmocka_unit_test(test_windows),
 	};
 
 	return cmocka_run_group_tests_name("collector", tests, NULL, NULL);
