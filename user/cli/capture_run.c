@@ -20,8 +20,9 @@
 #include "util/mem.h"
 #include "util/text_escape.h"
 
-#define RING_INTERVAL_NS 100000000ull
-#define LOOK_INTERVAL_NS 1000000000ull
+#define RING_INTERVAL_NS    100000000ull
+#define LOOK_INTERVAL_NS    1000000000ull
+#define DEFAULT_CACHE_BYTES (32ull << 20)
 
 struct capture_run {
 	struct capture_request request;
@@ -55,6 +56,11 @@ static enum collect_root collect_root_of(enum root_pass root)
 	return roots[root];
 }
 
+static uint64_t cache_bytes(const struct capture_run *run)
+{
+	return run->request.cache_bytes ? run->request.cache_bytes : DEFAULT_CACHE_BYTES;
+}
+
 /*
  * Reading kallsyms takes 50 ms, verifying the BPF programs as long: measured apart they were a
  * third of the time from start to the first sample, so they run side by side.
@@ -63,7 +69,10 @@ static void *prepare(void *arg)
 {
 	struct capture_run *run = arg;
 	const struct capture_options *o = run->request.options;
-	const struct symbolizer_opts symbolizer_opts = { .no_demangle = o->no_demangle };
+	const struct symbolizer_opts symbolizer_opts = {
+		.no_demangle = o->no_demangle,
+		.max_bytes = run->request.every_ns ? cache_bytes(run) / 4 * 3 : 0,
+	};
 	const struct collector_opts collector_opts = {
 		.root = collect_root_of(run->request.root),
 		.kernel_only = o->kernel_only,
@@ -341,6 +350,19 @@ static void window_take(struct capture_run *run, const struct instant *end,
 	capture_account_begin(a, &parts, &run->rate, end);
 }
 
+/*
+ * Names are only ever added to a table; when it is large, the next window begins with an empty one.
+ * Not with every window: naming all its frames again costs more than keeping them.
+ */
+static void names_age(struct capture_run *run)
+{
+	if (frame_table_bytes(run->frames) < cache_bytes(run) / 4)
+		return;
+	frame_table_unref(run->frames);
+	run->frames = frame_table_new();
+	collector_use_frames(run->collector, run->frames);
+}
+
 int capture_run_end_window(struct capture_run *run, struct capture_window *ret_window,
 			   struct diag *ret_diag)
 {
@@ -353,6 +375,7 @@ int capture_run_end_window(struct capture_run *run, struct capture_window *ret_w
 	window_take(run, &end, ret_window);
 	shared = ret_window->profile;
 	ret_window->profile = profile_copy(shared);
+	names_age(run);
 	return 0;
 }
 
@@ -398,6 +421,7 @@ static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret
 	if (now < run->look_ns)
 		return 0;
 	run->look_ns = now + LOOK_INTERVAL_NS;
+	symbolizer_age(run->symbolizer);
 	return sampler_check_cpus(run->sampler, ret_diag);
 }
 
