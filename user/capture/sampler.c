@@ -208,6 +208,14 @@ static void on_file(void *ctx, uint32_t file, int fd, const char *path)
 	s->consumer.file(s->consumer.ctx, file, fd, path);
 }
 
+static void on_file_gone(void *ctx, uint32_t file)
+{
+	struct sampler *s = ctx;
+
+	if (s->consumer.file_gone)
+		s->consumer.file_gone(s->consumer.ctx, file);
+}
+
 static int loader_open(struct sampler *s, struct diag *ret_diag)
 {
 	const struct unwind_loader_opts opts = {
@@ -218,6 +226,7 @@ static int loader_open(struct sampler *s, struct diag *ret_diag)
 		.max_bytes =
 			s->opts.max_table_bytes ? s->opts.max_table_bytes : DEFAULT_TABLE_BYTES,
 		.on_file = on_file,
+		.on_file_gone = on_file_gone,
 		.ctx = s,
 	};
 	int r = unwind_loader_new(&opts, &s->loader, ret_diag);
@@ -343,6 +352,12 @@ int sampler_check_cpus(struct sampler *s, struct diag *ret_diag)
 {
 	cpu_events_poll(s->events);
 	return cpu_events_follow_hotplug(s->events, ret_diag);
+}
+
+void sampler_age(struct sampler *s)
+{
+	if (s->loader)
+		unwind_loader_age(s->loader);
 }
 
 int sampler_stop(struct sampler *s)

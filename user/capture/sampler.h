@@ -58,6 +58,8 @@ struct sampler_consumer {
 	 * is the consumer's to close.
 	 */
 	void (*file)(void *ctx, uint32_t file, int fd, const char *path);
+	/* That number is used no longer; it may come again for another file.  May be NULL. */
+	void (*file_gone)(void *ctx, uint32_t file);
 	/* With copy_all: a sample, its registers and its stack; besides being counted. */
 	void (*copy)(void *ctx, const struct eddy_late_event *ev);
 	/* A process called exec: addresses of its old program mean nothing any more. */
@@ -124,6 +126,8 @@ int sampler_relieve_counts(struct sampler *s);
 int sampler_end_window(struct sampler *s, struct instant *ret_end);
 /* Follows CPUs that come and go; cheap, to be called about once a second. */
 int sampler_check_cpus(struct sampler *s, struct diag *ret_diag);
+/* Forgets files that were not met for some minutes; cheap, to be called about once a second. */
+void sampler_age(struct sampler *s);
 /* Ends the last window: no sample is taken after this, everything has been handed over. */
 int sampler_stop(struct sampler *s);
 

@@ -24,18 +24,21 @@
 #include <unistd.h>
 
 #include "capture/file_generation.h"
+#include "capture/file_numbers.h"
 #include "capture/process_maps.h"
 #include "unwind/elf_unwind.h"
 #include "unwind/unwind_rules.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
-#include "util/hash.h"
 #include "util/mem.h"
 #include "util/parse.h"
 
 /* Only its constants are used here. */
 #define EDDY_UNWIND_READ(s, dst, size, addr) (-1)
 #include "unwind_step.h"
+
+/* Files whose tables are not begun yet: each holds a descriptor. */
+#define MAX_TODO 128
 
 struct file {
 	struct eddy_unwind_key key;
@@ -59,8 +62,7 @@ struct unwind_loader {
 	struct unwind_loader_opts opts;
 	struct unwind_maps *maps;
 	struct unwind_rules *rules;
-	struct file *files; /* open addressing by key; id 0 is empty */
-	size_t mask, nr_files;
+	struct file_numbers *files;
 	uint64_t nr_requests, nr_gone, preload_ns, nr_preloaded;
 	struct queue waiting; /* tables that wait for room */
 	uint64_t waiting_bytes;
@@ -108,41 +110,11 @@ static void job_free(struct job *job)
 	free(job);
 }
 
-/* ---- numbers of files --------------------------------------------------------------------- */
+/* ---- files -------------------------------------------------------------------------------- */
 
-static struct file *file_slot(const struct unwind_loader *l, const struct eddy_unwind_key *key)
+static uint64_t now_s(void)
 {
-	size_t i = hash_mix(key->ino, (uint64_t)key->dev << 32 | key->gen) & l->mask;
-
-	for (; l->files[i].id; i = (i + 1) & l->mask)
-		if (!memcmp(&l->files[i].key, key, sizeof(*key)))
-			break;
-	return &l->files[i];
-}
-
-/* The number of a file, the same each time it is asked for; *ret_is_new when it got one now. */
-static uint32_t file_number(struct unwind_loader *l, const struct eddy_unwind_key *key,
-			    bool *ret_is_new)
-{
-	struct file *f = file_slot(l, key);
-
-	*ret_is_new = !f->id;
-	if (f->id)
-		return f->id;
-	if (l->nr_files >= (l->mask + 1) / 2) {
-		struct file *old = l->files;
-		size_t nr = l->mask + 1;
-
-		l->mask = nr * 2 - 1;
-		l->files = xcalloc(l->mask + 1, sizeof(*l->files));
-		for (size_t i = 0; i < nr; i++)
-			if (old[i].id)
-				*file_slot(l, &old[i].key) = old[i];
-		free(old);
-		f = file_slot(l, key);
-	}
-	*f = (struct file){ .key = *key, .id = ++l->nr_files };
-	return f->id;
+	return clock_ns(CLOCK_MONOTONIC) / 1000000000;
 }
 
 static void tell_file(struct unwind_loader *l, uint32_t id, int fd, const char *path)
@@ -205,8 +177,7 @@ int unwind_loader_new(const struct unwind_loader_opts *opts, struct unwind_loade
 	int r;
 
 	l->opts = *opts;
-	l->mask = 511;
-	l->files = xcalloc(l->mask + 1, sizeof(*l->files));
+	l->files = file_numbers_new();
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->more, NULL);
 	queue_init(&l->todo);
@@ -246,7 +217,7 @@ void unwind_loader_free(struct unwind_loader *l)
 	pthread_mutex_destroy(&l->lock);
 	if (l->done_fd >= 0)
 		close(l->done_fd);
-	free(l->files);
+	file_numbers_free(l->files);
 	free(l);
 }
 
@@ -290,7 +261,7 @@ static void preload_vdso(struct unwind_loader *l)
 	if (!vdso)
 		return;
 	source = elf_source_from_bytes(vdso, vdso_bytes(vdso));
-	id = file_number(l, &key, &is_new);
+	id = file_numbers_get(l->files, &key, now_s(), &is_new);
 	table = elf_unwind_read_vdso(&source, l->rules);
 	unwind_maps_add(l->maps, &key, id, table);
 	fd = memfd_create("vdso", MFD_CLOEXEC);
@@ -319,8 +290,8 @@ static void preload_file(struct unwind_loader *l, struct eddy_unwind_key *key, i
 	uint32_t id;
 
 	key->gen = file_generation(fd);
-	id = file_number(l, key, &is_new);
-	if (!is_new)
+	id = file_numbers_get(l->files, key, now_s(), &is_new);
+	if (!is_new || !id)
 		return;
 	table = table_build(l, fd);
 	if (!table || unwind_maps_have_room(l->maps, table))
@@ -369,24 +340,38 @@ void unwind_loader_preload(struct unwind_loader *l)
 
 /* ---- requests ----------------------------------------------------------------------------- */
 
+static bool has_room_to_do(struct unwind_loader *l)
+{
+	bool has_room;
+
+	pthread_mutex_lock(&l->lock);
+	has_room = l->nr_jobs - l->nr_done < MAX_TODO;
+	pthread_mutex_unlock(&l->lock);
+	return has_room;
+}
+
 void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event *ev)
 {
 	_cleanup_free_ char *link = NULL;
 	char path[4096] = "";
 	struct job *job;
 	bool is_new;
+	uint32_t id;
 	ssize_t n;
 	int fd;
 
 	l->nr_requests++;
-	fd = mapping_open(ev->pid, ev->start, ev->end);
-	if (fd == -ENODEV) {
-		unwind_maps_add(l->maps, &ev->key, file_number(l, &ev->key, &is_new), NULL);
-		return;
-	}
-	if (fd < 0) {
+	fd = has_room_to_do(l) ? mapping_open(ev->pid, ev->start, ev->end) : -EBUSY;
+	if (fd < 0 && fd != -ENODEV) {
 		l->nr_gone++;
 		unwind_maps_forget(l->maps, &ev->key);
+		return;
+	}
+	id = file_numbers_get(l->files, &ev->key, now_s(), &is_new);
+	if (fd < 0 || !id) { /* a device, or no number is left: without a table */
+		if (fd >= 0)
+			close(fd);
+		unwind_maps_add(l->maps, &ev->key, id, NULL);
 		return;
 	}
 	link = xasprintf("/proc/%u/map_files/%llx-%llx", ev->pid, (unsigned long long)ev->start,
@@ -395,7 +380,7 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 	path[n > 0 ? n : 0] = '\0';
 	job = xcalloc(1, sizeof(*job));
 	job->fd = fd;
-	job->file = (struct file){ .key = ev->key, .id = file_number(l, &ev->key, &is_new) };
+	job->file = (struct file){ .key = ev->key, .id = id };
 	tell_file(l, job->file.id, fd, path);
 	worker_start(l);
 	pthread_mutex_lock(&l->lock);
@@ -415,8 +400,13 @@ static void job_finish(struct unwind_loader *l, struct job *job)
 {
 	const struct unwind_table *table = job->table;
 	uint64_t bytes = table ? table->nr_rows * sizeof(*table->row) : 0;
-	int r = unwind_maps_add(l->maps, &job->file.key, job->file.id, table);
+	int r;
 
+	if (!file_numbers_has(l->files, &job->file.key, job->file.id)) {
+		job_free(job); /* forgotten meanwhile */
+		return;
+	}
+	r = unwind_maps_add(l->maps, &job->file.key, job->file.id, table);
 	if (r == -ENOSPC && bytes <= l->opts.max_bytes - l->waiting_bytes) {
 		job->retry_at_ns =
 			clock_ns(CLOCK_MONOTONIC) + UNWIND_MAPS_REST_SECONDS * 1100000000ull;
@@ -461,6 +451,45 @@ void unwind_loader_poll(struct unwind_loader *l)
 	unwind_maps_settle(l->maps);
 }
 
+static bool file_was_used(void *ctx, const struct eddy_unwind_key *key)
+{
+	struct unwind_loader *l = ctx;
+
+	return unwind_maps_was_used(l->maps, key);
+}
+
+static void file_forget(void *ctx, const struct eddy_unwind_key *key)
+{
+	struct unwind_loader *l = ctx;
+
+	unwind_maps_forget(l->maps, key);
+}
+
+static void file_release(void *ctx, uint32_t number)
+{
+	struct unwind_loader *l = ctx;
+
+	if (l->opts.on_file_gone)
+		l->opts.on_file_gone(l->opts.ctx, number);
+}
+
+void unwind_loader_age(struct unwind_loader *l)
+{
+	const struct file_numbers_ops ops = {
+		.was_used = file_was_used,
+		.forget = file_forget,
+		.release = file_release,
+		.ctx = l,
+	};
+	uint64_t now = now_s();
+
+	if (!file_numbers_is_due(l->files, now))
+		return;
+	file_numbers_age(l->files, now, &ops);
+	unwind_maps_look_again(l->maps);
+	unwind_maps_settle(l->maps);
+}
+
 bool unwind_loader_is_busy(struct unwind_loader *l)
 {
 	bool busy;
@@ -476,31 +505,21 @@ int unwind_loader_arch(void)
 	return EDDY_ARCH_NATIVE;
 }
 
-/* By device and inode alone: what names the file here does not know its generation. */
-static const struct file *file_find(const struct unwind_loader *l,
-				    const struct eddy_unwind_key *key)
-{
-	for (size_t i = 0; i <= l->mask; i++)
-		if (l->files[i].id && l->files[i].key.ino == key->ino &&
-		    l->files[i].key.dev == key->dev)
-			return &l->files[i];
-	return NULL;
-}
-
 void unwind_loader_find(struct unwind_loader *l, const struct eddy_unwind_key *key, uint64_t offset,
 			struct late_place *ret_place)
 {
-	const struct file *f = file_find(l, key);
+	/* By device and inode alone: what names the file here does not know its generation. */
+	const struct eddy_unwind_key *known = file_numbers_find(l->files, key);
 
 	ret_place->kind = LATE_PLACE_PENDING;
-	if (f)
-		unwind_maps_find(l->maps, &f->key, offset, ret_place);
+	if (known)
+		unwind_maps_find(l->maps, known, offset, ret_place);
 }
 
 void unwind_loader_get_stats(const struct unwind_loader *l, struct unwind_loader_stats *ret_stats)
 {
 	*ret_stats = (struct unwind_loader_stats){
-		.nr_files = l->nr_files,
+		.nr_files = file_numbers_nr(l->files),
 		.nr_requests = l->nr_requests,
 		.nr_gone = l->nr_gone,
 		.preload_ns = l->preload_ns,

@@ -23,10 +23,14 @@ struct unwind_loader;
 /* Told of every file that gets a number; fd is the receiver's to close. */
 typedef void (*unwind_file_fn)(void *ctx, uint32_t file, int fd, const char *path);
 
+/* A number that no frame has any more. */
+typedef void (*unwind_file_gone_fn)(void *ctx, uint32_t file);
+
 struct unwind_loader_opts {
 	struct unwind_maps_fds fds;
 	uint64_t max_bytes; /* for rows */
 	unwind_file_fn on_file;
+	unwind_file_gone_fn on_file_gone;
 	void *ctx;
 };
 
@@ -39,6 +43,11 @@ void unwind_loader_preload(struct unwind_loader *l);
 /* Begins to load a file that the sampler asked for. */
 void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event *ev);
 /* Readable when the worker has tables ready. */
+/*
+ * Forgets files that were not used for some minutes, sooner when there are many; the sampler asks
+ * again when it meets one.  Cheap when called often.
+ */
+void unwind_loader_age(struct unwind_loader *l);
 int unwind_loader_poll_fd(const struct unwind_loader *l);
 /* Puts what is ready into the maps. */
 void unwind_loader_poll(struct unwind_loader *l);

@@ -226,20 +226,29 @@ bool unwind_maps_have_room(const struct unwind_maps *m, const struct unwind_tabl
 	return rows_to_come(m) >= table->nr_rows;
 }
 
+bool unwind_maps_was_used(struct unwind_maps *m, const struct eddy_unwind_key *key)
+{
+	struct eddy_unwind_file f;
+
+	if (bpf_map_lookup_elem(m->fds.files, key, &f) < 0 || !f.used)
+		return false;
+	f.used = 0;
+	bpf_map_update_elem(m->fds.files, key, &f, BPF_EXIST);
+	return true;
+}
+
+void unwind_maps_look_again(struct unwind_maps *m)
+{
+	version_change(m);
+}
+
 /* Asks which tables were used since the last time. */
 static void tables_note_use(struct unwind_maps *m)
 {
 	m->turn++;
-	for (size_t i = 0; i < m->nr_tables; i++) {
-		struct eddy_unwind_file f;
-
-		if (is_pinned(&m->tables[i]) ||
-		    bpf_map_lookup_elem(m->fds.files, &m->tables[i].key, &f) < 0 || !f.used)
-			continue;
-		m->tables[i].used_at = m->turn;
-		f.used = 0;
-		bpf_map_update_elem(m->fds.files, &m->tables[i].key, &f, BPF_EXIST);
-	}
+	for (size_t i = 0; i < m->nr_tables; i++)
+		if (!is_pinned(&m->tables[i]) && unwind_maps_was_used(m, &m->tables[i].key))
+			m->tables[i].used_at = m->turn;
 	version_change(m); /* so that those in use are looked up, and marked, again */
 }
 

@@ -7,6 +7,7 @@
 #ifndef EDDY_CAPTURE_UNWIND_MAPS_H
 #define EDDY_CAPTURE_UNWIND_MAPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "unwind/late_unwind.h"
@@ -45,6 +46,11 @@ bool unwind_maps_have_room(const struct unwind_maps *m, const struct unwind_tabl
 void unwind_maps_settle(struct unwind_maps *m);
 /* Forgets a file, so that the next sample asks for it again. */
 void unwind_maps_forget(struct unwind_maps *m, const struct eddy_unwind_key *key);
+
+/* Has the sampler looked the file up since this was asked last? */
+bool unwind_maps_was_used(struct unwind_maps *m, const struct eddy_unwind_key *key);
+/* Makes the sampler look up anew all that it uses, so that the question above has an answer. */
+void unwind_maps_look_again(struct unwind_maps *m);
 
 /* What the sampler would find at an offset of a file. */
 void unwind_maps_find(struct unwind_maps *m, const struct eddy_unwind_key *key, uint64_t offset,

@@ -121,6 +121,13 @@ static void on_file(void *ctx, uint32_t file, int fd, const char *path)
 	symbolizer_add_file(run->symbolizer, file, fd, path);
 }
 
+static void on_file_gone(void *ctx, uint32_t file)
+{
+	struct capture_run *run = ctx;
+
+	symbolizer_remove_file(run->symbolizer, file);
+}
+
 static void on_exec(void *ctx, const struct eddy_process_event *ev)
 {
 	struct capture_run *run = ctx;
@@ -189,12 +196,15 @@ static int check_cpus(const struct capture_options *o, struct diag *ret_diag)
 static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 {
 	const struct capture_options *o = run->request.options;
-	const struct sampler_consumer consumer = { .stack = on_stack,
-						   .count = on_count,
-						   .file = on_file,
-						   .exec = on_exec,
-						   .load_log = o->verbose ? on_load_log : NULL,
-						   .ctx = run };
+	const struct sampler_consumer consumer = {
+		.stack = on_stack,
+		.count = on_count,
+		.file = on_file,
+		.file_gone = on_file_gone,
+		.exec = on_exec,
+		.load_log = o->verbose ? on_load_log : NULL,
+		.ctx = run,
+	};
 	struct sampler_opts opts = {
 		.event = run->event,
 		.rate = run->rate,
@@ -421,6 +431,7 @@ static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret
 	if (now < run->look_ns)
 		return 0;
 	run->look_ns = now + LOOK_INTERVAL_NS;
+	sampler_age(run->sampler);
 	symbolizer_age(run->symbolizer);
 	return sampler_check_cpus(run->sampler, ret_diag);
 }

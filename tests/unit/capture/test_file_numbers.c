@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A machine whose programs come and go, against a model that keeps everything. */
+#include "unit/unit.h"
+
+#include "capture/file_numbers.h"
+#include "sampler_abi.h"
+#include "util/mem.h"
+
+#define NR_FILES 40000
+
+struct model {
+	struct file_numbers *n;
+	bool used[NR_FILES];
+	uint32_t number[NR_FILES];    /* 0: none */
+	uint32_t owner[NR_FILES * 4]; /* by number: file + 1, also while it rests; 0: free */
+	uint32_t highest;
+};
+
+static struct eddy_unwind_key key_of(uint32_t file)
+{
+	/* Two files of one inode: deleted, and made again. */
+	return (struct eddy_unwind_key){ .ino = 1 + file / 2, .dev = 5, .gen = file % 2 };
+}
+
+static uint32_t file_of(const struct eddy_unwind_key *key)
+{
+	return (key->ino - 1) * 2 + key->gen;
+}
+
+static bool was_used(void *ctx, const struct eddy_unwind_key *key)
+{
+	struct model *m = ctx;
+	bool used = m->used[file_of(key)];
+
+	m->used[file_of(key)] = false;
+	return used;
+}
+
+static void forget(void *ctx, const struct eddy_unwind_key *key)
+{
+	struct model *m = ctx;
+
+	assert_int_not_equal(m->number[file_of(key)], 0);
+	m->number[file_of(key)] = 0;
+}
+
+static void release(void *ctx, uint32_t number)
+{
+	struct model *m = ctx;
+
+	assert_int_not_equal(m->owner[number], 0);
+	m->owner[number] = 0;
+}
+
+static void use(struct model *m, uint32_t file, uint64_t now_s)
+{
+	struct eddy_unwind_key key = key_of(file);
+	bool is_new;
+	uint32_t number = file_numbers_get(m->n, &key, now_s, &is_new);
+
+	assert_int_not_equal(number, 0);
+	assert_true(number < ARRAY_SIZE(m->owner));
+	if (m->number[file]) {
+		assert_false(is_new);
+		assert_int_equal(number, m->number[file]);
+	} else {
+		assert_true(is_new);
+		/* No other file had it a moment ago. */
+		assert_int_equal(m->owner[number], 0);
+		m->owner[number] = file + 1;
+		m->number[file] = number;
+	}
+	assert_true(file_numbers_has(m->n, &key, number));
+	assert_false(file_numbers_has(m->n, &key, number + 1));
+	assert_int_equal(file_numbers_find(m->n, &key)->ino, key.ino);
+	m->used[file] = true;
+	if (number > m->highest)
+		m->highest = number;
+}
+
+static void run(struct model *m, uint64_t seconds, uint32_t window, uint32_t files_a_second)
+{
+	const struct file_numbers_ops ops = { was_used, forget, release, m };
+
+	for (uint64_t now = 0; now < seconds; now++) {
+		for (uint32_t i = 0; i < files_a_second; i++)
+			use(m, (now * files_a_second / 4 + test_random() % window) % NR_FILES,
+			    now + 1000);
+		if (file_numbers_is_due(m->n, now + 1000))
+			file_numbers_age(m->n, now + 1000, &ops);
+		assert_true(file_numbers_nr(m->n) <= 16384);
+	}
+}
+
+static struct model *model_new(void)
+{
+	struct model *m = xcalloc(1, sizeof(*m));
+
+	m->n = file_numbers_new();
+	return m;
+}
+
+static void model_free(struct model *m)
+{
+	file_numbers_free(m->n);
+	free(m);
+}
+
+/* Few files for ever: none is forgotten while it is used, and their numbers stay small. */
+static void test_few(void **state)
+{
+	struct model *m = model_new();
+
+	run(m, 4000, 60, 10);
+	assert_true(m->highest < 20000);
+	model_free(m);
+}
+
+/* 1000 new programs a second, for a day's worth of them. */
+static void test_storm(void **state)
+{
+	struct model *m = model_new();
+
+	run(m, 2000, 2000, 1000);
+	assert_true(m->highest < 40000);
+	model_free(m);
+}
+
+/* What is in use at least once a round keeps its number; what is not, loses it. */
+static void test_idle(void **state)
+{
+	struct model *m = model_new();
+	const struct file_numbers_ops ops = { was_used, forget, release, m };
+	struct eddy_unwind_key vdso = { .gen = EDDY_VDSO_GEN };
+	uint32_t of_vdso, first;
+	bool is_new;
+
+	of_vdso = file_numbers_get(m->n, &vdso, 0, &is_new);
+	use(m, 1, 0);
+	use(m, 2, 0);
+	first = m->number[1];
+	for (uint64_t now = 0; now < 1000; now++) {
+		if (now % 50 == 0)
+			use(m, 1, now);
+		if (file_numbers_is_due(m->n, now))
+			file_numbers_age(m->n, now, &ops);
+	}
+	assert_int_equal(m->number[1], first);
+	assert_int_equal(m->number[2], 0);
+	assert_true(file_numbers_has(m->n, &vdso, of_vdso));
+	assert_int_equal(file_numbers_nr(m->n), 2);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_few),
+		cmocka_unit_test(test_storm),
+		cmocka_unit_test(test_idle),
+	};
+
+	return cmocka_run_group_tests_name("file_numbers", tests, NULL, NULL);
+}
