@@ -260,6 +260,8 @@ struct profile *collector_take_profile(struct collector *c)
 		c->cap = 0;
 	}
 	c->nr = 0;
+	if (c->cgroups)
+		cgroups_age(c->cgroups);
 	return taken;
 }
 
