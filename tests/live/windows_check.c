@@ -9,6 +9,7 @@
  *	rss_kib fds hz notes
  *
  * `folded` is the sum of the profile's counts.  EVERY_MS 0: a window of random length, 1 to 50 ms.
+ * NR_WINDOWS 0: until a signal comes.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -91,7 +92,7 @@ static int sample(const struct capture_request *request, unsigned int nr_windows
 		wake = wait_window(run, request->every_ns / 1000000, &wait, &diag);
 		if (wake < 0)
 			return fail(&diag);
-		if (n + 1 >= nr_windows)
+		if (n + 1 == nr_windows)
 			wake = CAPTURE_WAKE_SIGNAL;
 		r = wake == CAPTURE_WAKE_SIGNAL ? capture_run_stop(run, &w, &diag)
 						: capture_run_end_window(run, &w, &diag);
