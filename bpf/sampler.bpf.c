@@ -366,19 +366,41 @@ static __always_inline void take_user_stack(struct eddy_scratch *s, const struct
 }
 
 /*
+ * Copies the stack from the red zone on, to its end or to a limit.  Chunks end at multiples of
+ * their size, so that the last one ends where the stack does; the first may lie, but for the red
+ * zone, in a page that was never touched.
+ */
+static __always_inline __u32 stack_copy(struct eddy_late_event *l, __u32 max_bytes)
+{
+	__u64 at = (l->sp - 128) & ~(__u64)(EDDY_LATE_CHUNK - 1);
+	__u32 bytes = 0, i;
+	__u8 byte;
+
+	if (bpf_probe_read_user(&byte, sizeof(byte), (void *)at))
+		at += EDDY_LATE_CHUNK;
+	l->stack_addr = at;
+	for (i = 0; i < EDDY_LATE_STACK_BYTES / EDDY_LATE_CHUNK; i++) {
+		if (i * EDDY_LATE_CHUNK >= max_bytes ||
+		    bpf_probe_read_user(l->stack + i * EDDY_LATE_CHUNK, EDDY_LATE_CHUNK,
+					(void *)(at + i * EDDY_LATE_CHUNK)))
+			break;
+		bytes = (i + 1) * EDDY_LATE_CHUNK;
+	}
+	return bytes;
+}
+
+/*
  * Sends the sample with the registers it began with (put into walk.state again) and its stack.
- * Chunks end at multiples of their size, so that the last one ends where the stack does.  Copies
- * take half of the ring at most: a stack that finds no room would be lost, a copy is not missed.
+ * Copies become short when the ring fills, and take half of it at most: a stack that finds no room
+ * would be lost, a copy is not missed.
  */
 static __always_inline bool late_send(struct eddy_scratch *s)
 {
-	__u32 cpu = bpf_get_smp_processor_id(), bytes = 0, i;
+	__u32 cpu = bpf_get_smp_processor_id(), bytes;
 	struct eddy_late_event *l = bpf_map_lookup_elem(&late, &cpu);
+	__u64 waiting = bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA);
 
-	if (!l)
-		return false;
-	if (config.copy == EDDY_COPY_PENDING &&
-	    bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) > 2 * config.wake_bytes)
+	if (!l || (config.copy == EDDY_COPY_PENDING && waiting > 2 * config.wake_bytes))
 		return false;
 	s->ev.weight = config.copy == EDDY_COPY_PENDING;
 	s->ev.time_ns = bpf_ktime_get_ns();
@@ -391,13 +413,8 @@ static __always_inline bool late_send(struct eddy_scratch *s)
 	l->sp = s->walk.state.sp;
 	l->fp = s->walk.state.fp;
 	l->lr = s->walk.state.lr;
-	l->stack_addr = (l->sp - 128) & ~(__u64)(EDDY_LATE_CHUNK - 1);
-	for (i = 0; i < EDDY_LATE_STACK_BYTES / EDDY_LATE_CHUNK; i++) {
-		if (bpf_probe_read_user(l->stack + i * EDDY_LATE_CHUNK, EDDY_LATE_CHUNK,
-					(void *)(l->stack_addr + i * EDDY_LATE_CHUNK)))
-			break;
-		bytes = (i + 1) * EDDY_LATE_CHUNK;
-	}
+	bytes = stack_copy(l, waiting > config.wake_bytes * 3 / 2 ? EDDY_LATE_SHORT_BYTES
+								  : EDDY_LATE_STACK_BYTES);
 	l->stack_bytes = bytes;
 	bytes += offsetof(struct eddy_late_event, stack);
 	if (bytes > sizeof(*l))

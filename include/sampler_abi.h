@@ -127,7 +127,8 @@ struct eddy_file_event {
  */
 #define EDDY_LATE_FRAMES      (EDDY_MAX_KERNEL_FRAMES + 257)
 #define EDDY_LATE_CHUNK	      1024
-#define EDDY_LATE_STACK_BYTES (32 * EDDY_LATE_CHUNK)
+#define EDDY_LATE_STACK_BYTES (64 * EDDY_LATE_CHUNK)
+#define EDDY_LATE_SHORT_BYTES (16 * EDDY_LATE_CHUNK) /* while the ring is filling */
 
 struct eddy_late_event {
 	__u32 type;

@@ -103,20 +103,39 @@ programs() {
 
 # ---- a compile farm --------------------------------------------------------------------------
 
-# cold_gcc: a compiler that nothing has mapped yet, in a new folder $cold: its own inodes, and those
-# of all its libraries but the C library's.
-cold_gcc() {
+# cold PROGRAM...: copies of programs that nothing has mapped yet, in a new folder $cold: their own
+# inodes, and those of all their libraries but the C library's.
+cold() {
 	local file
 	rm -rf "$T/cold"
 	cold=$T/cold
 	mkdir "$cold"
-	for file in gcc cc1 as; do cp -L "$(command -v "$(gcc -print-prog-name=$file)")" "$cold/"; done
+	for file; do cp -L "$file" "$cold/"; done
 	while read -r file; do
 		cp -L "$file" "$cold/"
-	done < <(ldd "$cold"/{gcc,cc1,as} | awk '$3 ~ /^\// && $1 !~ /^(libc|libm|ld-linux.*)\.so/ { print $3 }' | sort -u)
+	done < <(ldd "${@/#*\//$cold/}" | awk '$3 ~ /^\// && $1 !~ /^(libc|libm|ld-linux.*)\.so/ { print $3 }' | sort -u)
+}
+gcc_parts() {
+	local part
+	for part in gcc cc1 as; do command -v "$(gcc -print-prog-name=$part)"; done
+}
+# One process whose tables come while its stacks are deep.
+cold_clang() {
+	local round cold clang
+	clang=$(command -v clang) || return
+	head -n 300 "$T/many.c" >"$T/some.c"
+	for ((round = 0; round < rounds; round++)); do
+		cold "$clang"
+		"$EDDY" record -F 999 --only-command -o "$T/p.folded" -- env LD_LIBRARY_PATH="$cold" "$cold/clang" \
+			-resource-dir "$(clang -print-resource-dir)" -O3 -c "$T/some.c" -o /dev/null >/dev/null 2>"$T/p.err"
+		facts "$T/p.folded" >>"$T/cold.clang"
+	done
+	printf '  %-14s complete %6.2f %%, %s samples  (%s)\n' 'one cold clang' "$(field complete <"$T/cold.clang" | median)" \
+		"$(field total <"$T/cold.clang" | median)" "$(field broken <"$T/cold.clang" | tail -n 1)"
 }
 farm() {
-	local files how round gcc cold
+	local files how round gcc cold parts
+	mapfile -t parts < <(gcc_parts)
 	mapfile -t files < <(ls user/*/*.c | head -n 40)
 	{
 		printf 'all:'
@@ -130,7 +149,7 @@ farm() {
 	mkfifo "$T/never"
 	for ((round = 0; round < rounds; round++)); do
 		for how in preloaded.999 preloaded.99 cold.999 cold.99; do
-			cold_gcc
+			cold "${parts[@]}"
 			gcc=(env LD_LIBRARY_PATH="$cold" "$cold/gcc" "-B$cold/" -isystem "$(gcc -print-file-name=include)")
 			if [[ $how == preloaded* ]]; then
 				sleep 1000 >"$T/never" &
@@ -214,7 +233,7 @@ slowdown() {
 divide() { awk -v a="$1" -v b="$2" 'BEGIN { print b ? a / b : 0 }'; }
 
 wants programs && programs
-wants farm && farm
+wants farm && farm && cold_clang
 wants perf && perf_dwarf
 wants slowdown && slowdown
 echo "load after: $(cut -d' ' -f1-3 /proc/loadavg)"

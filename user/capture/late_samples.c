@@ -17,8 +17,8 @@
 #include "util/clock.h"
 #include "util/mem.h"
 
-#define MAX_WAITING_BYTES (8u << 20)
-#define MAX_WAIT_NS	  1000000000ull
+#define MAX_WAITING_BYTES (32u << 20)
+#define MAX_WAIT_NS	  3000000000ull
 
 /* The mappings of a process at some time; shared by the samples taken before it. */
 struct snapshot {
@@ -147,7 +147,8 @@ static void fill_event(struct late_samples *l, const struct eddy_late_event *ev,
 	memcpy(out, &ev->ev, sizeof(*out) + ev->ev.nr_kernel * sizeof(out->frames[0]));
 	out->user_end = stack->end;
 	/* Beyond what a copy may hold there may well have been more: the table came too late. */
-	if (stack->end == EDDY_END_FAULT && ev->stack_bytes == EDDY_LATE_STACK_BYTES)
+	if (stack->end == EDDY_END_FAULT &&
+	    (ev->stack_bytes == EDDY_LATE_STACK_BYTES || ev->stack_bytes == EDDY_LATE_SHORT_BYTES))
 		out->user_end = EDDY_END_PENDING;
 	out->nr_fp = stack->nr_fp_steps;
 	out->flags &= ~EDDY_SAMPLE_FP_STEPS;

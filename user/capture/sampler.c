@@ -27,6 +27,7 @@
 
 #define DEFAULT_MAP_BYTES   (16ull << 20)
 #define MIN_RING_BYTES	    (1ull << 20)
+#define MIN_LATE_RING_BYTES (4ull << 20) /* room for copies of stacks of 64 KiB */
 #define RING_CPU_BYTES	    (128ull << 10)
 #define MAX_RING_BYTES	    (64ull << 20)
 #define DEFAULT_TABLE_BYTES (128ull << 20)
@@ -56,14 +57,21 @@ const char *sampler_loss_name(enum sampler_loss loss)
 	return names[loss];
 }
 
+/* Are stacks walked by tables? */
+static bool has_tables(const struct sampler_opts *opts)
+{
+	return opts->unwind != EDDY_UNWIND_FP && !opts->kernel_only;
+}
+
 static uint64_t ring_bytes(const struct sampler_opts *opts)
 {
+	uint64_t min = has_tables(opts) ? MIN_LATE_RING_BYTES : MIN_RING_BYTES;
 	uint64_t want = opts->ring_bytes, bytes = 4096;
 
 	if (!want) {
 		want = RING_CPU_BYTES * libbpf_num_possible_cpus();
-		if (want < MIN_RING_BYTES)
-			want = MIN_RING_BYTES;
+		if (want < min)
+			want = min;
 	}
 	while (bytes < want && bytes < MAX_RING_BYTES)
 		bytes *= 2;
@@ -165,10 +173,11 @@ static void skel_configure(struct sampler *s)
 	bpf_program__set_autoload(skel->progs.eddy_perf_event, !o->event.is_tracepoint);
 	bpf_program__set_autoload(skel->progs.eddy_tracepoint, o->event.is_tracepoint);
 	bpf_program__set_autoload(skel->progs.eddy_fork, o->follow_forks);
-	if (o->unwind == EDDY_UNWIND_FP || o->kernel_only) {
+	if (!has_tables(o)) {
 		/* No tables: no memory for them either. */
 		bpf_map__set_max_entries(skel->maps.files, 1);
 		bpf_map__set_max_entries(skel->maps.slabs, 1);
+		bpf_map__set_max_entries(skel->maps.late, 1);
 	}
 }
 
@@ -300,7 +309,7 @@ int sampler_open(const struct sampler_opts *opts, const struct sampler_consumer 
 	if (r < 0)
 		return r;
 	r = maps_fill(s, ret_diag);
-	if (r >= 0 && opts->unwind != EDDY_UNWIND_FP && !opts->kernel_only)
+	if (r >= 0 && has_tables(opts))
 		r = loader_open(s, ret_diag);
 	if (r < 0)
 		return r;
