@@ -22,7 +22,8 @@ fails() {
 chmod 755 "$T"
 mkdir -m 777 "$T/open"
 cp "$EDDY" "$T/eddy"
-chmod 755 "$T/eddy"
+cp "$W/spin" "$T/spin"
+chmod 755 "$T/eddy" "$T/spin"
 nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 fails 'not root' 'root|CAP_|permission|privilege' "${nobody[@]}" "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
 equal 'not root: no file' '' "$(ls -A "$T/open")"
@@ -30,7 +31,34 @@ fails 'root without CAP_BPF and CAP_SYS_ADMIN' 'CAP_|permission|privilege' \
 	setpriv --bounding-set=-bpf,-sys_admin --inh-caps=-bpf,-sys_admin "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
 fails 'root without CAP_PERFMON and CAP_SYS_ADMIN' 'CAP_|permission|privilege|paranoid' \
 	setpriv --bounding-set=-perfmon,-sys_admin --inh-caps=-perfmon,-sys_admin "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
+fails 'no system call bpf' 'CONFIG_BPF_SYSCALL' "$W/confine" -r bpf "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
+fails 'no system call perf_event_open' 'CONFIG_PERF_EVENTS' \
+	"$W/confine" -r perf_event_open "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
+if unshare -m mount -t tmpfs none /sys/kernel/btf 2>/dev/null; then
+	# shellcheck disable=SC2016
+	fails 'no BTF' 'CONFIG_DEBUG_INFO_BTF' unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' - \
+		"$T/eddy" record -d 0.2 -o "$T/open/x.folded"
+else
+	skip 'no BTF' 'cannot mount over /sys/kernel/btf'
+fi
+# -v: what libbpf and the verifier said stands above the line that tells why, safe for a terminal.
+"$W/confine" -d bpf,sys_admin "$T/eddy" record -v -d 0.2 -o "$T/open/x.folded" >"$T/log.out" 2>"$T/log"
+equal 'the log with -v: exit status' 1 $?
+ok 'the log with -v: libbpf, then eddy' awk '/^libbpf: / { n++ } { last = $0 } END { exit !(n && last ~ /^eddy: /) }' "$T/log"
 equal 'without capabilities: no file' '' "$(ls -A "$T/open")"
+mkdir "$T/able"
+chmod 777 "$T/able"
+if timeout 60 "$W/confine" -m 8388608 -d sys_resource "$T/eddy" record -o "$T/able/x.folded" -- "$W/spin" 0.2 2>"$T/able.err"; then
+	ok 'no CAP_SYS_RESOURCE, 8 MiB of locked memory: works' grep -q spin_here "$T/able/x.folded"
+else # before Linux 5.11 maps count as locked memory
+	ok 'no CAP_SYS_RESOURCE, 8 MiB of locked memory: says so' grep -q '^eddy: .*RLIMIT_MEMLOCK' "$T/able.err"
+fi
+if timeout 60 "$W/confine" -u 65534 -k bpf,perfmon,syslog,sys_ptrace,dac_read_search "$T/eddy" record \
+	-o "$T/able/y.folded" -- "$T/spin" 0.2 2>"$T/able.err"; then
+	ok 'no root, with capabilities: works' grep -q spin_here "$T/able/y.folded"
+else
+	ok 'no root, with capabilities: says why not' grep -qE '^eddy: .*(perf_event_paranoid|RLIMIT_MEMLOCK)' "$T/able.err"
+fi
 ok 'doctor as root' "$EDDY" doctor
 "${nobody[@]}" "$T/eddy" doctor >"$T/doctor" 2>&1
 ok 'doctor without privileges says what is missing' grep -qiE 'root|CAP_|permission|privilege' "$T/doctor"

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "util/cleanup.h"
 
@@ -32,7 +33,7 @@ bool host_has_bpf(void)
 	return syscall(SYS_bpf, 0x7fffffff, NULL, 0) >= 0 || errno != ENOSYS;
 }
 
-static ssize_t read_text(const char *path, char *text, size_t bytes)
+ssize_t host_read_text(const char *path, char *text, size_t bytes)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -46,6 +47,29 @@ static ssize_t read_text(const char *path, char *text, size_t bytes)
 	return n;
 }
 
+int host_kernel_config(const char *option)
+{
+	char boot[sizeof("/boot/config-") + sizeof(((struct utsname *)0)->release)], line[512];
+	size_t len = strlen(option);
+	struct utsname uts;
+	int answer = 0;
+	gzFile f;
+
+	if (uname(&uts))
+		return -ENOENT;
+	snprintf(boot, sizeof(boot), "/boot/config-%s", uts.release);
+	f = gzopen(boot, "re"); /* reads plain text too */
+	if (!f)
+		f = gzopen("/proc/config.gz", "re");
+	if (!f)
+		return -ENOENT;
+	while (!answer && gzgets(f, line, sizeof(line)))
+		answer = !strncmp(line, option, len) && line[len] == '=' &&
+			 (line[len + 1] == 'y' || line[len + 1] == 'm');
+	gzclose(f);
+	return answer;
+}
+
 int host_sysctl(const char *name, int64_t *ret_value)
 {
 	char path[256], text[64];
@@ -53,7 +77,7 @@ int host_sysctl(const char *name, int64_t *ret_value)
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/sys/%s", name);
-	n = read_text(path, text, sizeof(text));
+	n = host_read_text(path, text, sizeof(text));
 	if (n < 0)
 		return n;
 	if (sscanf(text, "%" SCNd64, &value) != 1)
@@ -67,7 +91,7 @@ void host_lockdown(char mode[32])
 	char text[128], *begin, *end;
 
 	*mode = '\0';
-	if (read_text("/sys/kernel/security/lockdown", text, sizeof(text)) < 0)
+	if (host_read_text("/sys/kernel/security/lockdown", text, sizeof(text)) < 0)
 		return;
 	begin = strchr(text, '[');
 	end = begin ? strchr(begin, ']') : NULL;

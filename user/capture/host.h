@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Capabilities that matter here, by their number (capabilities(7)). */
 enum host_capability {
@@ -24,6 +25,18 @@ bool host_has_capability(enum host_capability cap);
 
 /* Is there a system call bpf, whoever may use it?  Not when a seccomp filter says ENOSYS. */
 bool host_has_bpf(void);
+
+/*
+ * The text of a small file of /proc or /sys, cut to fit; its length or -errno, and then nothing is
+ * changed.
+ */
+ssize_t host_read_text(const char *path, char *text, size_t bytes);
+
+/*
+ * Was the running kernel built with the option ("CONFIG_X")?  1 y or m, 0 no, -ENOENT when its
+ * configuration (/boot/config-RELEASE, /proc/config.gz) is not there to be read.
+ */
+int host_kernel_config(const char *option);
 
 /* A sysctl ("kernel/perf_event_paranoid") as a number; -errno when it is not there. */
 #define HOST_PARANOID "kernel/perf_event_paranoid"

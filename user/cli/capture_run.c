@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/kernel_defect.h"
 #include "cli/idle_functions.h"
 #include "cli/signals.h"
 #include "util/clock.h"
@@ -236,6 +237,15 @@ static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 	return sampler_open(&opts, &consumer, &run->sampler, ret_diag);
 }
 
+/* Said before sampling begins: afterwards may be too late. */
+static void warn_of_defects(const struct capture_options *o)
+{
+	if (!o->kernel_only && kernel_defect_usercopy_here() == KERNEL_DEFECT_YES)
+		fprintf(stderr,
+			"eddy: note: on this kernel, reading user memory from samples can lock "
+			"up the machine ('eddy doctor' tells more; -K avoids it)\n");
+}
+
 int capture_run_open(const struct capture_request *request, struct capture_run **ret_run,
 		     struct diag *ret_diag)
 {
@@ -267,6 +277,7 @@ int capture_run_open(const struct capture_request *request, struct capture_run *
 		r = check_cpus(o, ret_diag);
 	if (r < 0)
 		return r;
+	warn_of_defects(o);
 	run->frames = frame_table_new();
 	prepare_begin(run);
 	r = open_sampler(run, ret_diag);

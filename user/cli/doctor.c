@@ -15,6 +15,7 @@
 
 #include "capture/cpus.h"
 #include "capture/host.h"
+#include "capture/kernel_defect.h"
 #include "cli/capture_run.h"
 #include "cli/command.h"
 #include "cli/signals.h"
@@ -28,6 +29,37 @@ static void line(const char *mark, const char *what, const char *cost)
 static void check(bool good, const char *what, const char *cost)
 {
 	line(good ? "ok" : "--", what, good ? "" : cost);
+}
+
+/* Places where sampling, or another profiler beside eddy, is known to lock up the machine. */
+static void check_defects(void)
+{
+	enum kernel_defect usercopy = kernel_defect_usercopy_here(), clock_stop;
+	struct kernel_version version;
+	char text[256];
+
+	kernel_version_here(&version);
+	clock_stop = kernel_defect_clock_stop(&version);
+	if (usercopy) {
+		snprintf(text, sizeof(text),
+			 "this kernel %s lock up when a sample reads user memory "
+			 "(CONFIG_HARDENED_USERCOPY, parca-agent #1675)",
+			 usercopy == KERNEL_DEFECT_YES ? "can" : "may");
+		line("--", text,
+		     usercopy == KERNEL_DEFECT_YES
+			     ? "update to Linux 6.1.36, 6.3.10, 6.4 or later, boot with "
+			       "hardened_usercopy=off, or sample with -K"
+			     : "if its maker has not put \"mm: Fix copy_from_user_nofault()\" in, "
+			       "boot with hardened_usercopy=off, or sample with -K");
+	}
+	if (clock_stop) {
+		snprintf(text, sizeof(text),
+			 "cpu-clock events that stop by themselves %s this kernel "
+			 "(async-profiler #1578)",
+			 clock_stop == KERNEL_DEFECT_YES ? "lock up" : "may lock up");
+		line("ok", text,
+		     "eddy has none; for other profilers update to 6.17.8, 6.18 or later");
+	}
 }
 
 static void check_kernel(void)
@@ -58,9 +90,7 @@ static void check_kernel(void)
 	if (!strcmp(lockdown, "confidentiality"))
 		line("NO", "kernel lockdown: confidentiality",
 		     "BPF may not read the kernel's memory: boot with lockdown=integrity");
-	if (((major == 5 && minor >= 19) || (major == 6 && minor <= 1)))
-		line("--", "5.19 to 6.1 with CONFIG_HARDENED_USERCOPY",
-		     "machines were seen to lock up when user memory was read from a sample");
+	check_defects();
 }
 
 static void check_privileges(void)
@@ -151,7 +181,10 @@ static void check_events(void)
 	line("ok", text, capture_event_blind_spot(&event));
 }
 
-/* A capture of a fifth of a second, with every message it has. */
+/*
+ * A capture of a fifth of a second, with every message it has.  To look is not worth a machine that
+ * locks up: where reading user memory can do that, it is left out.
+ */
 static bool check_capture(void)
 {
 	struct capture_options options;
@@ -166,6 +199,7 @@ static bool check_capture(void)
 	capture_options_init(&options);
 	options.duration_ns = 200000000;
 	options.rate.freq_hz = 999;
+	options.kernel_only = kernel_defect_usercopy_here() == KERNEL_DEFECT_YES;
 	if (capture_run_open(&request, &run, &diag) < 0 ||
 	    capture_run_once(run, signals_fd, &window, NULL, &diag) < 0) {
 		line("NO", "sampling", diag.text);
