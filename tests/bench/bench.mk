@@ -6,7 +6,7 @@
 
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/floor $(B)/bench/usage \
-              $(B)/bench/gen_folded $(B)/bench/time_input
+              $(B)/bench/gen_folded $(B)/bench/time_input $(B)/bench/time_snapshot
 
 $(B)/bench/bench_%: tests/bench/bench_%.c $(call archives,cli) $(BENCH_MK)
 	@mkdir -p $(@D)
@@ -22,6 +22,11 @@ $(B)/bench/time_input: tests/bench/time_input.c $(call archives,output) $(call a
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(B)/lib/output.a $(B)/lib/input.a $(call archives,analysis) $(LIBS_output) $(LIBS_input) -lm
+
+$(B)/bench/time_snapshot: tests/bench/time_snapshot.c $(call archives,cli) $(BENCH_MK)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+	  $(call archives,cli) $(call floor_libs,cli) -lm
 
 $(B)/bench/%.bpf.o: tests/bench/%.bpf.c $(BENCH_MK) | need-tools
 	@mkdir -p $(@D)

@@ -80,10 +80,8 @@ static size_t free_slot(const struct profile *p, node_id parent, frame_id frame)
 	return i;
 }
 
-static void profile_rehash(struct profile *p)
+static void profile_rehash(struct profile *p, size_t nr_slots)
 {
-	size_t nr_slots = (p->mask + 1) * 2;
-
 	free(p->slots);
 	p->slots = xcalloc(nr_slots, sizeof(*p->slots));
 	p->mask = nr_slots - 1;
@@ -116,8 +114,12 @@ node_id profile_find_child(const struct profile *p, node_id parent, frame_id fra
 /* Room for more nodes, so that what follows moves nothing. */
 static void profile_reserve(struct profile *p, size_t more)
 {
-	while (p->nr + more > (p->mask + 1) / 4 * 3)
-		profile_rehash(p);
+	size_t nr_slots = p->mask + 1;
+
+	while (p->nr + more > nr_slots / 4 * 3)
+		nr_slots *= 2;
+	if (nr_slots > p->mask + 1)
+		profile_rehash(p, nr_slots);
 	if (p->nr + more > p->cap)
 		profile_grow_columns(p, more);
 }
@@ -359,6 +361,20 @@ int profile_merge(struct profile *into, const struct profile *from)
 	return 0;
 }
 
+/* Marks the nodes that have a weight, or one under them; how many they are, without the root. */
+static size_t mark_used(const struct profile *p, bool *is_used)
+{
+	size_t nr = 0;
+
+	for (node_id n = p->nr - 1; n > 0; n--) {
+		if (!(is_used[n] |= p->self[n] != 0))
+			continue;
+		is_used[p->parent[n]] = true;
+		nr++;
+	}
+	return nr;
+}
+
 struct profile *profile_copy(const struct profile *p)
 {
 	struct profile *copy = profile_new(NULL);
@@ -366,16 +382,20 @@ struct profile *profile_copy(const struct profile *p)
 	_cleanup_free_ bool *is_used = xcalloc(p->nr, sizeof(*is_used));
 	_cleanup_(carrier_deinit) struct carrier c;
 
-	for (node_id n = p->nr - 1; n > 0; n--)
-		if (is_used[n] |= p->self[n] != 0)
-			is_used[p->parent[n]] = true;
+	profile_reserve(copy, mark_used(p, is_used));
 	carrier_init(&c, copy, p);
-	profile_add(copy, NODE_ROOT, p->self[NODE_ROOT]);
+	copy->self[NODE_ROOT] = p->self[NODE_ROOT];
 	for (node_id n = 1; n < p->nr; n++) {
+		frame_id frame;
+
 		if (!is_used[n])
 			continue;
-		nodes[n] = profile_child(copy, nodes[p->parent[n]], carry(&c, p->frame[n]));
-		profile_add(copy, nodes[n], p->self[n]); /* cannot exceed p's total */
+		/* No two nodes are alike, so nobody has to look whether this one is there. */
+		frame = carry(&c, p->frame[n]);
+		nodes[n] = copy->nr;
+		append_chain(copy, nodes[p->parent[n]], &frame, 1);
+		copy->self[nodes[n]] = p->self[n];
 	}
+	copy->total = p->total;
 	return copy;
 }
