@@ -265,6 +265,26 @@ int cpu_events_follow_hotplug(struct cpu_events *e, struct diag *ret_diag)
 	return 0;
 }
 
+int cpu_events_set_rate(struct cpu_events *e, const struct capture_rate *rate,
+			struct diag *ret_diag)
+{
+	for (size_t i = 0; i < e->nr; i++)
+		if (e->items[i].fd >= 0)
+			cpu_event_close(e, &e->items[i]);
+	e->rate = *rate;
+	for (size_t i = 0; i < e->nr; i++) {
+		int r = cpu_event_open(e, e->items[i].cpu, ret_diag);
+
+		if (r == -ENODEV)
+			continue; /* gone meanwhile */
+		if (r >= 0)
+			r = cpu_event_start(e, &e->items[i], ret_diag);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
 void cpu_events_stop(struct cpu_events *e)
 {
 	for (size_t i = 0; i < e->nr; i++)

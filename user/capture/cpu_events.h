@@ -36,6 +36,12 @@ int cpu_events_start(struct cpu_events *e, struct bpf_program *prog, struct diag
 /* Closes events of CPUs that went, opens those of CPUs that came; not more than a few times a
  * second. */
 int cpu_events_follow_hotplug(struct cpu_events *e, struct diag *ret_diag);
+/*
+ * Samples at another rate from now on; those due are counted by the rate of their time.  Events are
+ * closed and opened again: for some microseconds there are none.
+ */
+int cpu_events_set_rate(struct cpu_events *e, const struct capture_rate *rate,
+			struct diag *ret_diag);
 /* No event fires after this. */
 void cpu_events_stop(struct cpu_events *e);
 /* Reads what the throttle rings hold; they are small, so call it about once a second. */

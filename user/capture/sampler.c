@@ -84,14 +84,19 @@ static struct bpf_program *sampling_program(const struct sampler *s)
 					   : s->skel->progs.eddy_perf_event;
 }
 
+static void read_program(const struct sampler *s, struct bpf_prog_info *ret_info)
+{
+	uint32_t bytes = sizeof(*ret_info);
+
+	*ret_info = (struct bpf_prog_info){ 0 };
+	bpf_obj_get_info_by_fd(bpf_program__fd(sampling_program(s)), ret_info, &bytes);
+}
+
 /* How the events and the program stand now, at the end of a window. */
 static void note_events(struct sampler *s)
 {
-	uint32_t bytes = sizeof(s->program_then);
-
 	cpu_events_get_totals(s->events, &s->events_then);
-	s->program_then = (struct bpf_prog_info){ 0 };
-	bpf_obj_get_info_by_fd(bpf_program__fd(sampling_program(s)), &s->program_then, &bytes);
+	read_program(s, &s->program_then);
 }
 
 /* ---- draining ----------------------------------------------------------------------------- */
@@ -361,6 +366,22 @@ int sampler_check_cpus(struct sampler *s, struct diag *ret_diag)
 {
 	cpu_events_poll(s->events);
 	return cpu_events_follow_hotplug(s->events, ret_diag);
+}
+
+int sampler_set_rate(struct sampler *s, const struct capture_rate *rate, struct diag *ret_diag)
+{
+	return cpu_events_set_rate(s->events, rate, ret_diag);
+}
+
+void sampler_get_cost(struct sampler *s, uint64_t *ret_bpf_ns, uint64_t *ret_enabled_ns)
+{
+	struct cpu_events_totals totals;
+	struct bpf_prog_info info;
+
+	cpu_events_get_totals(s->events, &totals);
+	read_program(s, &info);
+	*ret_bpf_ns = info.run_time_ns;
+	*ret_enabled_ns = totals.enabled_ns;
 }
 
 void sampler_age(struct sampler *s)

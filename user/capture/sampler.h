@@ -124,6 +124,14 @@ int sampler_relieve_counts(struct sampler *s);
  * being made.  -errno: the window goes on.
  */
 int sampler_end_window(struct sampler *s, struct instant *ret_end);
+/*
+ * Another rate from now on, not for tracepoints.  Those due stay right: each time counts by its own
+ * rate.
+ */
+int sampler_set_rate(struct sampler *s, const struct capture_rate *rate, struct diag *ret_diag);
+/* Since the start, up to now: time in the BPF program (0 when not known), and time of CPUs sampled.
+ */
+void sampler_get_cost(struct sampler *s, uint64_t *ret_bpf_ns, uint64_t *ret_enabled_ns);
 /* Follows CPUs that come and go; cheap, to be called about once a second. */
 int sampler_check_cpus(struct sampler *s, struct diag *ret_diag);
 /* Forgets files that were not met for some minutes; cheap, to be called about once a second. */
