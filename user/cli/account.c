@@ -20,7 +20,9 @@ static void print_due(FILE *to, const struct capture_account *a)
 	const struct sampler_stats *s = &a->sampler;
 
 	fprintf(to, "eddy: %" PRIu64 " samples due (", s->due);
-	if (a->event->is_clock && a->rate.freq_hz)
+	if (a->rate_changed)
+		fprintf(to, "%s at a rate that changed", a->event->name);
+	else if (a->event->is_clock && a->rate.freq_hz)
 		fprintf(to, "%" PRIu64 " CPU%s x %" PRIu64 " Hz x %.1f s", s->nr_cpus,
 			s->nr_cpus == 1 ? "" : "s", a->rate.freq_hz,
 			s->nr_cpus ? s->enabled_ns / 1e9 / s->nr_cpus : 0);

@@ -3,6 +3,7 @@
 #ifndef EDDY_CLI_CAPTURE_ACCOUNT_H
 #define EDDY_CLI_CAPTURE_ACCOUNT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct capture_account {
 	struct window_lapse lapse;
 	const struct capture_event *event; /* lives as long as the run */
 	struct capture_rate rate;	   /* with which the window began */
+	bool rate_changed;		   /* meanwhile, see the notes */
 	char **notes;			   /* sentences; the first says what the event cannot see */
 	size_t nr_notes, cap_notes;
 	struct irq_account irq;

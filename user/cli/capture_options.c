@@ -70,6 +70,21 @@ static int option_duration(const char *arg, uint64_t *ret_ns, struct diag *ret_d
 	return 0;
 }
 
+/* "1%", "0.5" */
+static int option_percent(const char *option, const char *arg, double *ret_share,
+			  struct diag *ret_diag)
+{
+	char *end;
+	double percent = strtod(arg, &end);
+
+	if (end == arg || (strcmp(end, "") && strcmp(end, "%")) ||
+	    !(percent >= 0.001 && percent <= 100))
+		return diag_set(ret_diag, EINVAL, "%s: '%s' is not a percentage such as 1%% or 0.5",
+				option, arg);
+	*ret_share = percent / 100;
+	return 0;
+}
+
 static int option_unwind(const char *arg, enum eddy_unwind_how *ret_how, struct diag *ret_diag)
 {
 	static const char *const names[] = {
@@ -136,6 +151,8 @@ int capture_option(struct capture_options *o, int option, const char *arg, struc
 		return option_size("--ring-memory", arg, &o->ring_bytes, ret_diag);
 	case OPTION_TABLE_MEMORY:
 		return option_size("--max-table-memory", arg, &o->table_bytes, ret_diag);
+	case OPTION_MAX_OVERHEAD:
+		return option_percent("--max-overhead", arg, &o->max_overhead, ret_diag);
 	case OPTION_NO_DEMANGLE:
 		o->no_demangle = true;
 		return 0;
@@ -152,6 +169,10 @@ int capture_options_check(const struct capture_options *o, struct diag *ret_diag
 				"--user-only and --kernel-only exclude each other");
 	if (o->pids && o->tids)
 		return diag_set(ret_diag, EINVAL, "--pid and --tid exclude each other");
+	if (o->max_overhead && strchr(o->event, ':'))
+		return diag_set(
+			ret_diag, EINVAL,
+			"--max-overhead cannot lower the rate of a tracepoint: use --count");
 	if (o->comm && strlen(o->comm) >= EDDY_COMM_BYTES)
 		return diag_set(
 			ret_diag, EINVAL,
@@ -186,6 +207,10 @@ void capture_options_help(FILE *to)
 		"CPUs)\n"
 		"      --no-demangle     names of C++ and Rust as they stand in the file\n"
 		"      --max-table-memory SIZE  kernel memory for unwind tables (128M)\n"
+		"      --max-overhead PERCENT   lowers the rate while eddy itself costs more of "
+		"the "
+		"CPUs\n"
+		"                        than that (default: no limit)\n"
 		"  -v, --verbose         say more about what was counted\n",
 		DEFAULT_FREQ_HZ, DEFAULT_MAX_DEPTH, EDDY_MAX_USER_FRAMES);
 }

@@ -26,6 +26,7 @@ struct capture_options {
 	uint32_t max_depth;   /* user frames of a stack */
 	enum eddy_unwind_how unwind;
 	uint64_t map_bytes, ring_bytes, table_bytes; /* 0: default */
+	double max_overhead;			     /* of the sampled CPUs' time; 0: no limit */
 	bool no_demangle;
 	bool verbose;
 };
@@ -40,6 +41,7 @@ enum {
 	OPTION_RING_MEMORY,
 	OPTION_TABLE_MEMORY,
 	OPTION_NO_DEMANGLE,
+	OPTION_MAX_OVERHEAD,
 };
 
 /* clang-format off */
@@ -62,6 +64,7 @@ enum {
 	{ "ring-memory", required_argument, NULL, OPTION_RING_MEMORY },                            \
 	{ "max-table-memory", required_argument, NULL, OPTION_TABLE_MEMORY },                      \
 	{ "no-demangle", no_argument, NULL, OPTION_NO_DEMANGLE },                                  \
+	{ "max-overhead", required_argument, NULL, OPTION_MAX_OVERHEAD },                          \
 	{ "verbose", no_argument, NULL, 'v' }
 /* clang-format on */
 

@@ -16,12 +16,14 @@
 
 #include "capture/kernel_defect.h"
 #include "cli/idle_functions.h"
+#include "cli/overhead.h"
 #include "cli/signals.h"
 #include "util/clock.h"
 #include "util/mem.h"
 #include "util/text_escape.h"
 
 #define RING_INTERVAL_NS    100000000ull
+#define COST_INTERVAL_NS    5000000000ull
 #define LOOK_INTERVAL_NS    1000000000ull
 #define DEFAULT_CACHE_BYTES (32ull << 20)
 
@@ -38,6 +40,10 @@ struct capture_run {
 
 	uint64_t end_ns;  /* of the run, CLOCK_MONOTONIC; UINT64_MAX: none */
 	uint64_t look_ns; /* when to look at CPUs again */
+	struct overhead overhead;
+	struct cost_reading {
+		uint64_t mono_ns, cpu_ns, bpf_ns, enabled_ns;
+	} cost_then; /* when the cost was looked at last */
 	struct window_clock clock;
 	struct capture_reading before;	/* at the window's start */
 	struct capture_account account; /* of the window, as far as it is known */
@@ -331,6 +337,72 @@ static struct capture_parts parts_of(const struct capture_run *run)
 	};
 }
 
+/* ---- what it costs ------------------------------------------------------------------------ */
+
+static struct cost_reading cost_read(struct capture_run *run)
+{
+	struct cost_reading c = {
+		.mono_ns = clock_ns(CLOCK_MONOTONIC),
+		.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+	};
+
+	sampler_get_cost(run->sampler, &c.bpf_ns, &c.enabled_ns);
+	return c;
+}
+
+static void note_rate(struct capture_run *run, const struct capture_rate *before, double cost)
+{
+	const struct capture_rate *r = &run->rate;
+	bool is_lowered = r->freq_hz ? r->freq_hz < before->freq_hz : r->period > before->period;
+
+	run->account.rate_changed = true;
+	capture_account_note(
+		&run->account,
+		"sampling was %s from %s%llu to %llu%s: eddy cost %.2f %% of the CPUs' time, "
+		"--max-overhead is %.4g %%",
+		is_lowered ? "lowered" : "raised again", r->freq_hz ? "" : "every ",
+		(unsigned long long)(r->freq_hz ? before->freq_hz : before->period),
+		(unsigned long long)(r->freq_hz ? r->freq_hz : r->period), r->freq_hz ? " Hz" : "",
+		100 * cost, 100 * run->overhead.max);
+}
+
+/* Another rate when eddy costs more than it may, in the kernel and here, or less again. */
+static int keep_overhead(struct capture_run *run, uint64_t now_ns, struct diag *ret_diag)
+{
+	const struct cost_reading *then = &run->cost_then;
+	struct capture_rate before = run->rate;
+	struct cost_reading now;
+	double cost;
+
+	if (!run->overhead.max || now_ns < then->mono_ns + COST_INTERVAL_NS)
+		return 0;
+	now = cost_read(run);
+	if (now.enabled_ns == then->enabled_ns)
+		return 0;
+	cost = (double)(now.cpu_ns - then->cpu_ns + now.bpf_ns - then->bpf_ns) /
+	       (now.enabled_ns - then->enabled_ns);
+	run->cost_then = now;
+	if (!overhead_adapt(&run->overhead, cost))
+		return 0;
+	run->rate = overhead_rate(&run->overhead);
+	note_rate(run, &before, cost);
+	return sampler_set_rate(run->sampler, &run->rate, ret_diag);
+}
+
+/* ---- windows ------------------------------------------------------------------------------ */
+
+static void account_begin(struct capture_run *run, const struct instant *start)
+{
+	const struct capture_parts parts = parts_of(run);
+
+	capture_account_begin(&run->account, &parts, &run->rate, start);
+	if (run->overhead.share < 1)
+		capture_account_note(&run->account,
+				     "sampled at %.3g %% of the rate that was asked for, to keep "
+				     "--max-overhead",
+				     100 * run->overhead.share);
+}
+
 int capture_run_start(struct capture_run *run, struct diag *ret_diag)
 {
 	const struct capture_parts parts = parts_of(run);
@@ -344,7 +416,9 @@ int capture_run_start(struct capture_run *run, struct diag *ret_diag)
 		return r;
 	now = instant_now();
 	window_clock_begin(&run->clock, run->request.every_ns, &now);
-	capture_account_begin(&run->account, &parts, &run->rate, &now);
+	overhead_init(&run->overhead, run->request.options->max_overhead, &run->rate);
+	run->cost_then = cost_read(run);
+	account_begin(run, &now);
 	run->end_ns = duration_ns ? now.mono_ns + duration_ns : UINT64_MAX;
 	run->look_ns = now.mono_ns + LOOK_INTERVAL_NS;
 	if (run->request.child)
@@ -368,7 +442,7 @@ static void window_take(struct capture_run *run, const struct instant *end,
 	ret_window->profile = collector_take_profile(run->collector);
 	ret_window->account = *a;
 	run->before = now;
-	capture_account_begin(a, &parts, &run->rate, end);
+	account_begin(run, end);
 }
 
 /*
@@ -444,7 +518,8 @@ static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret
 	run->look_ns = now + LOOK_INTERVAL_NS;
 	sampler_age(run->sampler);
 	symbolizer_age(run->symbolizer);
-	return sampler_check_cpus(run->sampler, ret_diag);
+	r = keep_overhead(run, now, ret_diag);
+	return r < 0 ? r : sampler_check_cpus(run->sampler, ret_diag);
 }
 
 static uint64_t earliest(uint64_t a, uint64_t b)
