@@ -6,14 +6,15 @@
 
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/floor $(B)/bench/usage \
-              $(B)/bench/gen_folded $(B)/bench/time_input $(B)/bench/time_snapshot
+              $(B)/bench/gen_folded $(B)/bench/time_input $(B)/bench/time_snapshot \
+              $(B)/bench/churn
 
 $(B)/bench/bench_%: tests/bench/bench_%.c $(call archives,cli) $(BENCH_MK)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,cli) $(call floor_libs,cli) -lm
 
-$(B)/bench/usage $(B)/bench/gen_folded: $(B)/bench/%: tests/bench/%.c $(BENCH_MK)
+$(B)/bench/usage $(B)/bench/gen_folded $(B)/bench/churn: $(B)/bench/%: tests/bench/%.c $(BENCH_MK)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
 

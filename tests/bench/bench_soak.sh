@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `eddy snapshot` for long: 10-second windows at 99 Hz under a mixed load while processes come and go.
+# Prints memory, descriptors and CPU time over time, then what all windows add up to.
+#   SOAK_SECONDS   how long (300; the full form is 1800)
+#   SOAK_RATE      processes a second (300; the full form needs 56 for 100 000)
+#   SOAK_EVERY     length of a window (10s)
+. tests/bench/lib.sh
+need_root
+seconds=${SOAK_SECONDS:-300} rate=${SOAK_RATE:-300} every=${SOAK_EVERY:-10s}
+
+"$B/workloads/spin" 0 >/dev/null &
+load+=($!)
+"$B/workloads/syscalls" 0 >/dev/null &
+load+=($!)
+mkdir "$T/programs"
+"$B/bench/churn" "$rate" $((seconds + 2)) "$T/programs" >"$T/churn.out" &
+churn=$!
+load+=($churn)
+"$EDDY" snapshot --dir "$T/out" --every "$every" -F 99 2>"$T/eddy.err" &
+eddy=$!
+load+=($eddy)
+sleep 2
+
+ticks=$(getconf CLK_TCK)
+cpu() { awk -v t="$ticks" '{ sub(/.*\) /, ""); print ($12 + $13) / t }' "/proc/$eddy/stat"; }
+rss() { awk '/^VmRSS/ { print $2 }' "/proc/$eddy/status"; }
+echo "$every windows at 99 Hz, $(nproc) CPUs, $rate processes a second for $seconds s:"
+echo "  second   RSS KiB  descriptors  CPU s"
+begin_cpu=$(cpu) begin=$SECONDS step=$((seconds / 20 > 5 ? seconds / 20 : 5))
+while ((SECONDS - begin < seconds)) && kill -0 "$eddy" 2>/dev/null; do
+	printf '  %6d %9d %12d %6s\n' $((SECONDS - begin)) "$(rss)" "$(find "/proc/$eddy/fd" | wc -l)" "$(cpu)" | tee -a "$T/table"
+	sleep "$step"
+done
+used=$(awk -v a="$begin_cpu" -v b="$(cpu)" 'BEGIN { print b - a }')
+took=$((SECONDS - begin))
+runs=$(bpftool prog show -j 2>/dev/null | jq --argjson pid "$eddy" '[.[] | select(.name == "eddy_perf_event" and any(.pids[]?; .pid == $pid)) | .run_cnt // 0] | max')
+kill "$eddy"
+wait "$eddy"
+echo "  eddy's exit status: $?"
+wait "$churn"
+echo "  $(cat "$T/churn.out")"
+awk -v from=$((took / 10 > 180 ? 180 : took / 3)) '$1 >= from { n++; if (!min || $2 < min) min = $2; if ($2 > max) max = $2 }
+	END { if (n) printf "  RSS from second %d on: %.1f to %.1f MiB (%.1f %% apart; aim: 5 %%, below 64 MiB)\n",
+		from, min / 1024, max / 1024, 100 * (max - min) / min }' "$T/table"
+awk -v u="$used" -v s="$took" 'BEGIN { printf "  CPU: %.2f s in %d s, %.2f %% of one CPU (aim: 0.5 %%)\n", u, s, 100 * u / s }'
+find "$T/out" -name '*.json' -print0 | sort -z | xargs -0 jq -s -r --arg runs "$runs" '
+	"  \(length) windows: \(map(.samples.due) | add) due, \(map(.samples.delivered) | add) delivered, \(map(.samples.lost) | add) lost; " +
+	"the kernel counted \($runs) runs shortly before the end; each accounts for its samples: " +
+	"\(all(.samples | .delivered == .idle + .filtered + .kept + .lost))",
+	"  user stacks complete \((map(.user_stacks.complete) | add) / (map(.user_stacks.total) | add) * 10000 | round / 100) %, " +
+	"in the kernel \((map(.cost.bpf_ns_per_sample * .samples.delivered) | add) / (map(.samples.delivered) | add) / 100 | round / 10) us a sample",
+	"  windows that followed on: \([range(1; length) as $i | .[$i].start == .[$i - 1].end] | map(select(.)) | length) of \(length - 1)"'
