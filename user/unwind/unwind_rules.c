@@ -10,7 +10,8 @@
 #include "util/hash.h"
 #include "util/mem.h"
 
-#define NR_SLOTS (2 * EDDY_UNWIND_MAX_RULES)
+#define NR_SLOTS   (2 * EDDY_UNWIND_MAX_RULES)
+#define FILE_SHARE 16 /* of what is left, for one file */
 
 _Static_assert(sizeof(struct eddy_unwind_rule) == 12, "rules are compared as bytes");
 
@@ -18,6 +19,7 @@ struct unwind_rules {
 	struct eddy_unwind_rule *rule;
 	struct eddy_unwind_rules *own; /* NULL when the memory was given */
 	uint32_t nr_rules;
+	uint32_t max_rules; /* of this file and all before */
 	uint64_t refused;
 	uint16_t slot[NR_SLOTS]; /* rule number; 0: empty, rule 0 is never looked up here */
 };
@@ -44,6 +46,7 @@ struct unwind_rules *unwind_rules_new(struct eddy_unwind_rules *memory)
 	rules->rule = memory->rule;
 	memset(&rules->rule[UNWIND_RULE_NONE], 0, sizeof(rules->rule[0]));
 	rules->nr_rules = 1;
+	rules->max_rules = EDDY_UNWIND_MAX_RULES;
 	for (uint32_t i = 1; i < ARRAY_SIZE(fixed); i++) {
 		struct eddy_unwind_rule rule = { .cfa = fixed[i] };
 
@@ -60,6 +63,13 @@ void unwind_rules_free(struct unwind_rules *rules)
 	free(rules);
 }
 
+void unwind_rules_begin_file(struct unwind_rules *rules)
+{
+	uint32_t left = EDDY_UNWIND_MAX_RULES - rules->nr_rules;
+
+	rules->max_rules = rules->nr_rules + left / FILE_SHARE;
+}
+
 uint32_t unwind_rules_intern(struct unwind_rules *rules, const struct eddy_unwind_rule *rule)
 {
 	uint64_t at = rule_hash(rule);
@@ -74,8 +84,8 @@ uint32_t unwind_rules_intern(struct unwind_rules *rules, const struct eddy_unwin
 		if (!memcmp(&rules->rule[nr], rule, sizeof(*rule)))
 			return nr;
 	}
-	if (rules->nr_rules == EDDY_UNWIND_MAX_RULES) {
-		rules->refused++;
+	if (rules->nr_rules == rules->max_rules) {
+		__atomic_fetch_add(&rules->refused, 1, __ATOMIC_RELAXED);
 		return UNWIND_RULE_UNSUP;
 	}
 	nr = rules->nr_rules++;
@@ -96,5 +106,5 @@ uint32_t unwind_rules_count(const struct unwind_rules *rules)
 
 uint64_t unwind_rules_refused(const struct unwind_rules *rules)
 {
-	return rules->refused;
+	return __atomic_load_n(&rules->refused, __ATOMIC_RELAXED);
 }

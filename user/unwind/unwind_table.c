@@ -161,6 +161,7 @@ void unwind_table_build(struct unwind_table *table, struct eh_frame *eh, struct 
 {
 	struct builder b = { .table = table, .rules = rules };
 
+	unwind_rules_begin_file(rules);
 	table->nr_fdes = eh->nr_fdes;
 	table->kind = EDDY_FILE_NOTABLE;
 	if (eh->nr_fdes)
