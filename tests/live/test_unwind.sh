@@ -286,6 +286,14 @@ for name in deep_static deep_stfp; do
 	chain "$T/turns.folded" z_$name 95 "$start;${dig20}zoo_leaf"
 done
 
+# A library written again in place, same inode and other code: new tables and new names.
+alone rewritten -v -- bash -c 'cp "$1/libzoo_plugin.so" "$2"; "$1/z_plugin" 0.3 "$2"; cat "$1/libzoo_plugin2.so" >"$2"
+	sleep 0.3; "$1/z_plugin" 0.3 "$2"' - "$Z" "$T/librewritten.so"
+ok 'rewritten in place: both programs, each with its own frames' test \
+	"$(stacks "$T/rewritten.folded" z_plugin | count "^$start;plugin_entry;plugin_work;zoo_leaf\$" | cut -d' ' -f1)" -gt 100 -a \
+	"$(stacks "$T/rewritten.folded" z_plugin | count "^$start;plugin_entry;other_work;zoo_leaf\$" | cut -d' ' -f1)" -gt 100
+ok 'rewritten in place: seen' grep -qE '[1-9][0-9]* rewritten' "$T/rewritten.err"
+
 alone processes -- "$W/process_storm" 1
 ok 'a storm of processes: nearly all are whole' jq -e '.user_stacks | .total > 500 and .complete >= .total * 0.95' \
 	"$T/processes.folded.json"

@@ -92,6 +92,14 @@ static void rebuild(struct file_numbers *n, size_t nr_slots)
 	free(old);
 }
 
+/* 0: none is left. */
+static uint32_t new_number(struct file_numbers *n)
+{
+	if (n->available.nr)
+		return n->available.items[--n->available.nr];
+	return n->last < EDDY_FRAME_FILE_MASK ? ++n->last : 0;
+}
+
 uint32_t file_numbers_get(struct file_numbers *n, const struct eddy_unwind_key *key, uint64_t now_s,
 			  bool *ret_is_new)
 {
@@ -104,12 +112,20 @@ uint32_t file_numbers_get(struct file_numbers *n, const struct eddy_unwind_key *
 		rebuild(n, (n->mask + 1) * 2);
 		item = slot_of(n, key);
 	}
-	if (!n->available.nr && n->last == EDDY_FRAME_FILE_MASK)
-		return 0;
-	*item = (struct item){ .key = *key, .used_s = now_s };
-	item->number = n->available.nr ? n->available.items[--n->available.nr] : ++n->last;
-	n->nr++;
+	*item = (struct item){ .key = *key, .used_s = now_s, .number = new_number(n) };
+	n->nr += item->number != 0;
 	return item->number;
+}
+
+void file_numbers_renew(struct file_numbers *n, const struct eddy_unwind_key *key)
+{
+	struct item *item = slot_of(n, key);
+	uint32_t number = item->number ? new_number(n) : 0;
+
+	if (!number)
+		return;
+	put(&n->resting, item->number);
+	item->number = number;
 }
 
 bool file_numbers_has(const struct file_numbers *n, const struct eddy_unwind_key *key,

@@ -24,6 +24,12 @@ void file_numbers_free(struct file_numbers *n); /* NULL is fine */
  */
 uint32_t file_numbers_get(struct file_numbers *n, const struct eddy_unwind_key *key, uint64_t now_s,
 			  bool *ret_is_new);
+/*
+ * Gives a file that was written again in place another number, since frames of before must keep
+ * their names; the old one rests.  Nothing happens when the file is not known, or no number is
+ * left.
+ */
+void file_numbers_renew(struct file_numbers *n, const struct eddy_unwind_key *key);
 /* Has the file that number still? */
 bool file_numbers_has(const struct file_numbers *n, const struct eddy_unwind_key *key,
 		      uint32_t number);

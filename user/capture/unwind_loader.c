@@ -25,6 +25,7 @@
 
 #include "capture/file_generation.h"
 #include "capture/file_numbers.h"
+#include "capture/file_watch.h"
 #include "capture/process_maps.h"
 #include "unwind/elf_unwind.h"
 #include "unwind/unwind_rules.h"
@@ -63,7 +64,8 @@ struct unwind_loader {
 	struct unwind_maps *maps;
 	struct unwind_rules *rules;
 	struct file_numbers *files;
-	uint64_t nr_requests, nr_gone, preload_ns, nr_preloaded;
+	struct file_watch *watch; /* of the same files */
+	uint64_t nr_requests, nr_gone, nr_rewritten, preload_ns, nr_preloaded;
 	struct queue waiting; /* tables that wait for room */
 	uint64_t waiting_bytes;
 
@@ -178,6 +180,7 @@ int unwind_loader_new(const struct unwind_loader_opts *opts, struct unwind_loade
 
 	l->opts = *opts;
 	l->files = file_numbers_new();
+	l->watch = file_watch_new();
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->more, NULL);
 	queue_init(&l->todo);
@@ -218,6 +221,7 @@ void unwind_loader_free(struct unwind_loader *l)
 	if (l->done_fd >= 0)
 		close(l->done_fd);
 	file_numbers_free(l->files);
+	file_watch_free(l->watch);
 	free(l);
 }
 
@@ -297,6 +301,7 @@ static void preload_file(struct unwind_loader *l, struct eddy_unwind_key *key, i
 	if (!table || unwind_maps_have_room(l->maps, table))
 		unwind_maps_add(l->maps, key, id, table);
 	tell_file(l, id, fd, path);
+	file_watch_add(l->watch, key, fd);
 	l->nr_preloaded++;
 }
 
@@ -382,6 +387,7 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 	job->fd = fd;
 	job->file = (struct file){ .key = ev->key, .id = id };
 	tell_file(l, job->file.id, fd, path);
+	file_watch_add(l->watch, &ev->key, fd);
 	worker_start(l);
 	pthread_mutex_lock(&l->lock);
 	queue_put(&l->todo, job);
@@ -432,11 +438,23 @@ static void retry_waiting(struct unwind_loader *l)
 	}
 }
 
+/* A file was written again in place: what is known of it is asked for anew. */
+static void file_changed(void *ctx, const struct eddy_unwind_key *key)
+{
+	struct unwind_loader *l = ctx;
+
+	file_numbers_renew(l->files, key);
+	unwind_maps_forget(l->maps, key);
+	unwind_maps_look_again(l->maps);
+	l->nr_rewritten++;
+}
+
 void unwind_loader_poll(struct unwind_loader *l)
 {
 	struct job *job;
 	uint64_t count;
 
+	file_watch_poll(l->watch, now_s(), file_changed, l);
 	if (read(l->done_fd, &count, sizeof(count)) < 0 && !l->waiting.head)
 		return;
 	retry_waiting(l);
@@ -463,6 +481,7 @@ static void file_forget(void *ctx, const struct eddy_unwind_key *key)
 	struct unwind_loader *l = ctx;
 
 	unwind_maps_forget(l->maps, key);
+	file_watch_remove(l->watch, key);
 }
 
 static void file_release(void *ctx, uint32_t number)
@@ -522,6 +541,8 @@ void unwind_loader_get_stats(const struct unwind_loader *l, struct unwind_loader
 		.nr_files = file_numbers_nr(l->files),
 		.nr_requests = l->nr_requests,
 		.nr_gone = l->nr_gone,
+		.nr_rewritten = l->nr_rewritten,
+		.nr_rules_refused = unwind_rules_refused(l->rules),
 		.preload_ns = l->preload_ns,
 		.nr_preloaded = l->nr_preloaded,
 	};

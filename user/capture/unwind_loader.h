@@ -65,9 +65,11 @@ int unwind_loader_arch(void);
 
 struct unwind_loader_stats {
 	struct unwind_maps_stats maps;
-	uint64_t nr_files;    /* numbered so far */
-	uint64_t nr_requests; /* by the sampler */
-	uint64_t nr_gone;     /* requests whose process ended before the file was opened */
+	uint64_t nr_files;	   /* numbered so far */
+	uint64_t nr_requests;	   /* by the sampler */
+	uint64_t nr_rewritten;	   /* files that were written again in place */
+	uint64_t nr_rules_refused; /* rows whose rule did not get a number */
+	uint64_t nr_gone;	   /* requests whose process ended before the file was opened */
 	uint64_t preload_ns;
 	uint64_t nr_preloaded;
 };

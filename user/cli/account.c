@@ -109,10 +109,12 @@ static void print_verbose(FILE *to, const struct capture_account *a)
 	fprintf(to,
 		"eddy: unwind tables: %" PRIu64 " files before the start in %.2f s, %" PRIu64
 		" asked for later (%" PRIu64 " gone), %" PRIu64
-		" samples waited; %.1f MiB of rows in %.0f MiB, %" PRIu64 " evicted\n",
+		" samples waited; %.1f MiB of rows in %.0f MiB, %" PRIu64 " evicted, %" PRIu64
+		" rewritten, %" PRIu64 " rules refused\n",
 		s->tables.nr_preloaded, s->tables.preload_ns / 1e9, s->tables.nr_requests,
 		s->tables.nr_gone, s->late, s->tables.maps.row_bytes / 1048576.0,
-		s->tables.maps.slab_bytes / 1048576.0, s->tables.maps.nr_evicted);
+		s->tables.maps.slab_bytes / 1048576.0, s->tables.maps.nr_evicted,
+		s->tables.nr_rewritten, s->tables.nr_rules_refused);
 }
 
 void account_print(FILE *to, const struct capture_account *a, const struct account_extra *extra,

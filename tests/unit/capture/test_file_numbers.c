@@ -152,9 +152,49 @@ static void test_idle(void **state)
 	model_free(m);
 }
 
+static void count_release(void *ctx, uint32_t number)
+{
+	(*(unsigned int *)ctx)++;
+}
+
+static bool is_used(void *ctx, const struct eddy_unwind_key *key)
+{
+	return true;
+}
+
+static void written_again_in_place(void **state)
+{
+	struct file_numbers *n = file_numbers_new();
+	const struct eddy_unwind_key key = key_of(4), other = key_of(6), unknown = key_of(8);
+	unsigned int nr_released = 0;
+	const struct file_numbers_ops ops = {
+		.was_used = is_used, .forget = forget, .release = count_release, .ctx = &nr_released
+	};
+	bool is_new;
+	uint32_t old = file_numbers_get(n, &key, 1, &is_new), now;
+
+	file_numbers_get(n, &other, 1, &is_new);
+	file_numbers_renew(n, &unknown);
+	file_numbers_renew(n, &key);
+	now = file_numbers_get(n, &key, 1, &is_new);
+	assert_false(is_new);
+	assert_int_not_equal(now, old);
+	assert_false(file_numbers_has(n, &key, old));
+	assert_true(file_numbers_has(n, &key, now));
+	assert_int_equal(file_numbers_nr(n), 2);
+	/* The old number rests until a round has passed, and is given again then. */
+	assert_int_not_equal(file_numbers_get(n, &unknown, 1, &is_new), old);
+	file_numbers_age(n, 100, &ops);
+	assert_int_equal(nr_released, 1);
+	assert_int_equal(file_numbers_get(n, &(struct eddy_unwind_key){ .ino = 99 }, 100, &is_new),
+			 old);
+	file_numbers_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(written_again_in_place),
 		cmocka_unit_test(test_few),
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_idle),
