@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit/unit.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "input/sidecar_read.h"
+#include "util/mem.h"
+
+/* Reads what `text` is beside a file of stacks. */
+static int read_text(const char *text, struct json **ret_json, struct diag *diag)
+{
+	char dir[] = "/tmp/eddy-sidecar.XXXXXX";
+	_cleanup_free_ char *path = NULL, *json = NULL;
+	int r;
+
+	assert_non_null(mkdtemp(dir));
+	path = xasprintf("%s/x.folded", dir);
+	json = xasprintf("%s.json", path);
+	if (text) {
+		FILE *f = fopen(json, "w");
+
+		fputs(text, f);
+		fclose(f);
+	}
+	r = sidecar_read(path, ret_json, diag);
+	unlink(json);
+	rmdir(dir);
+	return r;
+}
+
+static void test_due(void **state)
+{
+	_cleanup_json_ struct json *j = NULL, *none = NULL;
+	struct diag diag = { "" };
+
+	assert_int_equal(read_text("{\"samples\": {\"due\": 1980}}", &j, &diag), 0);
+	assert_int_equal(sidecar_due(j), 1980);
+	assert_int_equal(read_text("{\"samples\": {\"due\": -5}}", &none, &diag), 0);
+	assert_int_equal(sidecar_due(none), 0);
+}
+
+static void test_failures(void **state)
+{
+	_cleanup_free_ char *large = xmalloc(SIDECAR_MAX_BYTES + 2);
+	struct json *j = NULL;
+	struct diag diag = { "" };
+
+	assert_int_equal(read_text(NULL, &j, &diag), -ENOENT);
+	assert_string_equal(diag.text, "");
+	assert_int_equal(read_text("[]", &j, &diag), -EINVAL);
+	assert_int_equal(read_text("{}", &j, &diag), -EINVAL);
+	assert_int_equal(read_text("{\"samples\": {", &j, &diag), -EINVAL);
+	assert_non_null(strstr(diag.text, "x.folded.json: not JSON: at byte 13"));
+	memset(large, ' ', SIDECAR_MAX_BYTES + 1);
+	large[SIDECAR_MAX_BYTES + 1] = '\0';
+	assert_int_equal(read_text(large, &j, &diag), -EINVAL);
+	assert_null(j);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_due),
+		cmocka_unit_test(test_failures),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
