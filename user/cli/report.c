@@ -15,8 +15,8 @@
 #include "cli/outputs.h"
 #include "cli/passes.h"
 #include "cli/report.h"
+#include "cli/stack_files.h"
 #include "cli/views.h"
-#include "input/input.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
 #include "util/parse.h"
@@ -36,7 +36,6 @@ enum {
 	OPTION_EFFECT,
 	OPTION_WIDTH,
 	OPTION_NO_ANNOTATE,
-	OPTION_MAX_INPUT,
 };
 
 static const struct option report_options[] = {
@@ -56,7 +55,7 @@ static const struct option report_options[] = {
 	{ "limit", required_argument, NULL, OPTION_LIMIT },
 	{ "width", required_argument, NULL, OPTION_WIDTH },
 	{ "no-annotate", no_argument, NULL, OPTION_NO_ANNOTATE },
-	{ "max-input", required_argument, NULL, OPTION_MAX_INPUT },
+	STACK_FILES_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -70,7 +69,7 @@ struct report {
 	size_t nr_outputs, cap_outputs;
 	unsigned int given; /* enum view_option: those that stand on the command line */
 	bool help;
-	struct input_opts input;
+	struct stack_files_opts files;
 };
 
 static void report_deinit(struct report *r)
@@ -84,7 +83,8 @@ static void print_help(void)
 	puts("usage: eddy report [PASSES] [--view VIEW] [--of FUNCTION] [--format FORMAT] [-o "
 	     "FILE]\n"
 	     "                   [FILE]...\n\n"
-	     "Shows what is in folded or perf script text (- or no FILE: standard input).\n\n"
+	     "Shows what is in folded or perf script text (- or no FILE: standard input) or a\n"
+	     "folder of snapshots.\n\n"
 	     "  --view VIEW          what to show\n"
 	     "  --of FUNCTION        the function that callees and callers are about (name or "
 	     "glob)\n"
@@ -100,8 +100,9 @@ static void print_help(void)
 	     "  --percent total|parent  percents in place of samples (text)\n"
 	     "  --sort total|first   siblings by samples, or as first seen\n"
 	     "  --time total|self    callers of all samples, or of those that end in the function\n"
-	     "  --no-annotate        folded frames without their _[k], _[j], _[i]\n"
-	     "  --max-input SIZE     refuse inputs that unpack to more\n");
+	     "  --no-annotate        folded frames without their _[k], _[j], _[i]\n");
+	stack_files_help(stdout);
+	putchar('\n');
 	passes_help(stdout);
 	putchar('\n');
 	views_help(stdout);
@@ -215,11 +216,6 @@ static int own_option(struct report *r, int option, const char *arg, struct diag
 	case OPTION_NO_ANNOTATE:
 		r->args.no_annotate = true;
 		return 0;
-	case OPTION_MAX_INPUT:
-		if (parse_size_bytes(arg, &r->input.max_input_bytes) < 0 ||
-		    !r->input.max_input_bytes)
-			return diag_set(ret_diag, EINVAL, "--max-input: '%s' is not a size", arg);
-		return 0;
 	case 'h':
 		r->help = true;
 		return 0;
@@ -227,25 +223,49 @@ static int own_option(struct report *r, int option, const char *arg, struct diag
 	return -ENOENT;
 }
 
-/* Does the view take what was given, and was given what it needs? */
-static int check_view_options(const struct report *r, struct diag *ret_diag)
+/* Names the first of a set of options that were given. */
+static int refuse(unsigned int refused, const char *why, const char *whose, struct diag *ret_diag)
 {
 	static const char *const names[] = { "--of",	      "--time",
 					     "--sort",	      "--percent",
 					     "--depth",	      "--min-percent",
 					     "--limit",	      "--min-edge-percent",
 					     "--gprof-blank", "--effect" };
-	unsigned int refused = r->given & ~r->view->options;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (refused & 1u << i)
-			return diag_set(ret_diag, EINVAL, "%s: the view '%s' does not have it",
-					names[i], r->view->name);
+			return diag_set(ret_diag, EINVAL, "%s: %s '%s' does not have it", names[i],
+					why, whose);
+	return 0;
+}
+
+/* Does the view take what was given, and was given what it needs? */
+static int check_view_options(const struct report *r, struct diag *ret_diag)
+{
+	int err = refuse(r->given & ~r->view->options, "the view", r->view->name, ret_diag);
+
+	if (err < 0)
+		return err;
 	if (r->view->options & VIEW_OF && !r->args.of)
 		return diag_set(ret_diag, EINVAL,
 				"--of: the view '%s' is about one function, name it",
 				r->view->name);
 	return 0;
+}
+
+/* An option that changes nothing in any output was meant for another. */
+static int check_format_options(const struct report *r, const struct output *outputs,
+				struct diag *ret_diag)
+{
+	const char *name = "";
+	unsigned int unused = ~(VIEW_OF | VIEW_TIME);
+
+	for (size_t i = 0; i < r->nr_outputs; i++) {
+		unused &= outputs[i].view_format ? outputs[i].view_format->unused : unused;
+		name = outputs[i].view_format ? outputs[i].view_format->name
+					      : outputs[i].writer->name;
+	}
+	return refuse(r->given & unused, "the format", name, ret_diag);
 }
 
 /* 0, or -EINVAL with a diag. */
@@ -265,6 +285,8 @@ static int report_parse(struct report *r, int argc, char **argv, struct diag *re
 			return diag_set(ret_diag, EINVAL, "%s: no such option (or not unique)",
 					argv[optind - 1]);
 		err = passes_option(&r->passes, c, optarg, ret_diag);
+		if (err == -ENOENT)
+			err = stack_files_option(&r->files, c, optarg, ret_diag);
 		if (err == -ENOENT)
 			err = view_option(r, c, optarg, ret_diag);
 		if (err == -ENOENT)
@@ -299,26 +321,6 @@ static int write_output(const struct report *r, const struct profile *in, const 
 	return 0;
 }
 
-static int read_inputs(const struct report *r, char **paths, struct profile *into,
-		       struct diag *ret_diag)
-{
-	static char *const standard_input[] = { "-", NULL };
-	struct input_opts opts = r->input;
-	struct diag remark = { 0 };
-
-	opts.ret_remark = &remark;
-	for (char *const *path = *paths ? paths : standard_input; *path; path++) {
-		int err = input_read_path(*path, &opts, into, ret_diag);
-
-		if (err < 0)
-			return err;
-		if (*remark.text)
-			fprintf(stderr, "eddy: %s\n", remark.text);
-		remark.text[0] = '\0';
-	}
-	return 0;
-}
-
 int report_run(int argc, char **argv)
 {
 	__attribute__((cleanup(report_deinit))) struct report r = {
@@ -326,7 +328,9 @@ int report_run(int argc, char **argv)
 	};
 	_cleanup_profile_ struct profile *in = profile_new(NULL);
 	_cleanup_free_ struct output *outputs = NULL;
+	_cleanup_stack_files_ struct stack_files files = { 0 };
 	struct diag diag = { 0 };
+	int err;
 
 	passes_init(&r.passes);
 	if (report_parse(&r, argc, argv, &diag) < 0)
@@ -339,7 +343,12 @@ int report_run(int argc, char **argv)
 	for (size_t i = 0; i < r.nr_outputs; i++)
 		if (output_find(r.view, r.format, r.outputs[i], &outputs[i], &diag) < 0)
 			return command_usage("report", "%s", diag.text);
-	if (read_inputs(&r, argv + optind, in, &diag) < 0)
+	if (check_format_options(&r, outputs, &diag) < 0)
+		return command_usage("report", "%s", diag.text);
+	err = stack_files_open(argv + optind, &r.files, &files, &diag);
+	if (err == -EINVAL)
+		return command_usage("report", "%s", diag.text);
+	if (err < 0 || stack_files_read_all(&files, &r.files, in, &diag) < 0)
 		return command_failed("%s", diag.text);
 	for (size_t i = 0; i < r.nr_outputs; i++)
 		if (write_output(&r, in, &outputs[i], &diag) < 0)

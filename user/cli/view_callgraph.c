@@ -58,37 +58,38 @@ RENDER(render_dot, dot_write, false)
 RENDER(render_callgrind, callgrind_write, false)
 
 /* The same picture and the same file, whichever way the graph is looked at. */
-#define PICTURES                                                  \
-	{ "dot", render_dot }, { "callgrind", render_callgrind }, \
-	{                                                         \
-		0                                                 \
+#define PICTURES                                                                         \
+	{ "dot", render_dot, .unused = VIEW_GPROF_BLANK },                               \
+		{ "callgrind", render_callgrind, .unused = OPTIONS | VIEW_GPROF_BLANK }, \
+	{                                                                                \
+		0                                                                        \
 	}
 
+enum { OPTIONS = VIEW_MIN_PERCENT | VIEW_MIN_EDGE_PERCENT | VIEW_LIMIT };
+
 static const struct view_format flat_formats[] = {
-	{ "text", render_flat_text },
-	{ "tsv", render_flat_tsv },
+	{ "text", render_flat_text, .unused = VIEW_MIN_EDGE_PERCENT },
+	{ "tsv", render_flat_tsv, .unused = VIEW_MIN_EDGE_PERCENT },
 	PICTURES,
 };
 
 static const struct view_format arcs_formats[] = {
-	{ "text", render_arcs_text },
-	{ "tsv", render_arcs_tsv },
+	{ "text", render_arcs_text, .unused = VIEW_MIN_EDGE_PERCENT },
+	{ "tsv", render_arcs_tsv, .unused = VIEW_MIN_EDGE_PERCENT },
 	PICTURES,
 };
 
 static const struct view_format gprof_formats[] = {
-	{ "text", render_gprof_text },
-	{ "tsv", render_gprof_tsv },
+	{ "text", render_gprof_text, .unused = VIEW_MIN_EDGE_PERCENT },
+	{ "tsv", render_gprof_tsv, .unused = VIEW_MIN_EDGE_PERCENT },
 	PICTURES,
 };
 
 static const struct view_format cycles_formats[] = {
-	{ "text", render_cycles_text },
-	{ "tsv", render_cycles_tsv },
+	{ "text", render_cycles_text, .unused = VIEW_MIN_EDGE_PERCENT },
+	{ "tsv", render_cycles_tsv, .unused = VIEW_MIN_EDGE_PERCENT },
 	PICTURES,
 };
-
-enum { OPTIONS = VIEW_MIN_PERCENT | VIEW_MIN_EDGE_PERCENT | VIEW_LIMIT };
 
 const struct view view_flat = {
 	.name = "flat",

@@ -153,15 +153,15 @@ static int render_folded(const struct view_args *args, FILE *out, struct diag *r
 				   ret_diag);
 }
 
+#define TREE_OPTIONS (VIEW_SORT | VIEW_PERCENT | VIEW_DEPTH | VIEW_MIN_PERCENT | VIEW_LIMIT)
+
 static const struct view_format formats[] = {
-	{ "text", render_text },
-	{ "tsv", render_tsv },
-	{ "folded", render_folded },
-	{ "dot", render_dot },
+	{ "text", render_text, .unused = 0 },
+	{ "tsv", render_tsv, .unused = VIEW_PERCENT },
+	{ "folded", render_folded, .unused = TREE_OPTIONS },
+	{ "dot", render_dot, .unused = VIEW_PERCENT },
 	{ 0 },
 };
-
-#define TREE_OPTIONS (VIEW_SORT | VIEW_PERCENT | VIEW_DEPTH | VIEW_MIN_PERCENT | VIEW_LIMIT)
 
 const struct view view_tree = {
 	.name = "tree",

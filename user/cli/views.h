@@ -60,6 +60,7 @@ struct view_format {
 	const char *name; /* "text", "tsv", "dot", ... */
 	/* Writes the view; 0 or -errno with a diag.  Errors of `out` itself are the caller's. */
 	int (*render)(const struct view_args *args, FILE *out, struct diag *ret_diag);
+	unsigned int unused; /* enum view_option: those of the view that change nothing here */
 };
 
 struct view {

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Folders are listed before anything is chosen, all of them, because a time of day is one that the
+ * snapshots reach, and because an empty choice should say what there was to choose from.
+ */
+#include "cli/stack_files.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "input/sidecar_read.h"
+#include "util/mem.h"
+#include "util/parse.h"
+
+/* One path of the command line. */
+struct place {
+	const char *path;
+	bool is_folder;
+	struct snapshot_list list; /* of a folder */
+};
+
+struct opening {
+	const struct stack_files_opts *opts;
+	struct place *places;
+	size_t nr_places;
+	int64_t since_s, until_s;
+	char host[SNAPSHOT_HOST_BYTES]; /* the folder of --host; "": all */
+	struct stack_files files;
+};
+
+int stack_files_option(struct stack_files_opts *opts, int option, const char *arg,
+		       struct diag *ret_diag)
+{
+	switch (option) {
+	case OPTION_SINCE:
+		return time_point_parse("--since", arg, &opts->since, ret_diag);
+	case OPTION_UNTIL:
+		return time_point_parse("--until", arg, &opts->until, ret_diag);
+	case OPTION_HOST:
+		opts->host = arg;
+		return 0;
+	case OPTION_MAX_INPUT:
+		if (parse_size_bytes(arg, &opts->input.max_input_bytes) < 0 ||
+		    !opts->input.max_input_bytes)
+			return diag_set(ret_diag, EINVAL, "--max-input: '%s' is not a size", arg);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+void stack_files_help(FILE *to)
+{
+	fputs("of a folder of snapshots:\n"
+	      "  --since TIME, --until TIME    those with a part in that range: 10:00,\n"
+	      "                                2026-11-20T10:00Z, -10m (UTC without a zone)\n"
+	      "  --host NAME                   those of one host (all add up)\n"
+	      "  --max-input SIZE              refuse files that unpack to more\n",
+	      to);
+}
+
+static void opening_deinit(struct opening *o)
+{
+	for (size_t i = 0; i < o->nr_places; i++)
+		snapshot_list_deinit(&o->places[i].list);
+	free(o->places);
+	stack_files_deinit(&o->files);
+}
+
+void stack_files_deinit(struct stack_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		free(files->files[i].path);
+	free(files->files);
+	*files = (struct stack_files){ 0 };
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int64_t end_of(const struct snapshot_name *name)
+{
+	return name->start_s + name->seconds;
+}
+
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+static bool is_chosen(const struct opening *o, const struct snapshot_list *list, size_t i)
+{
+	const struct snapshot_entry *e = &list->entries[i];
+
+	if (*o->host && strcmp(list->hosts[e->host].name, o->host))
+		return false;
+	return snapshot_name_is_within(&e->name, o->since_s, o->until_s);
+}
+
+static void add_file(struct stack_files *files, const char *path, const struct snapshot_name *name)
+{
+	array_reserve(files->files, files->cap, files->nr + 1);
+	files->files[files->nr++] = (struct stack_file){
+		.path = xstrdup(path),
+		.is_snapshot = name,
+		.start_s = name ? name->start_s : 0,
+		.seconds = name ? name->seconds : 0,
+	};
+	files->nr_snapshots += name != NULL;
+}
+
+/* What was chosen of a folder, for standard error. */
+struct choice {
+	size_t nr, nr_hosts;
+	int64_t start_s, end_s;
+};
+
+static void print_range(struct strbuf *sb, int64_t start_s, int64_t end_s)
+{
+	time_point_print(sb, start_s);
+	strbuf_addstr(sb, " to ");
+	time_point_print(sb, end_s);
+}
+
+static void say_choice(const struct place *place, const struct choice *c)
+{
+	const struct snapshot_list *list = &place->list;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	strbuf_addf(&text, "%zu", c->nr);
+	if (c->nr != list->nr)
+		strbuf_addf(&text, " of %zu", list->nr);
+	strbuf_addf(&text, " snapshot%s, ", list->nr == 1 ? "" : "s");
+	print_range(&text, c->start_s, c->end_s);
+	if (c->nr_hosts > 1)
+		strbuf_addf(&text, ", of %zu hosts", c->nr_hosts);
+	fprintf(stderr, "eddy: %s: %s\n", place->path, text.bytes);
+	if (list->nr_unread)
+		fprintf(stderr, "eddy: %s: %" PRIu64 " folder%s could not be read\n", place->path,
+			list->nr_unread, list->nr_unread == 1 ? "" : "s");
+}
+
+static size_t choose(struct opening *o, const struct place *place)
+{
+	const struct snapshot_list *list = &place->list;
+	_cleanup_free_ bool *hosts = xcalloc(list->nr_hosts, sizeof(*hosts));
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	struct choice c = { 0 };
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct snapshot_entry *e = &list->entries[i];
+
+		if (!is_chosen(o, list, i))
+			continue;
+		snapshot_list_path(list, i, &path);
+		add_file(&o->files, path.bytes, &e->name);
+		c.nr_hosts += !hosts[e->host];
+		hosts[e->host] = true;
+		if (!c.nr++)
+			c.start_s = e->name.start_s;
+		if (end_of(&e->name) > c.end_s)
+			c.end_s = end_of(&e->name);
+	}
+	if (c.nr)
+		say_choice(place, &c);
+	return c.nr;
+}
+
+/* Nothing of a folder was chosen: why, and what there is. */
+static int fail_empty(const struct opening *o, const struct place *place, struct diag *ret_diag)
+{
+	const struct snapshot_list *list = &place->list;
+	_cleanup_strbuf_ struct strbuf there = STRBUF_INIT, asked = STRBUF_INIT;
+	int64_t end_s = 0;
+	bool has_host = !*o->host;
+
+	if (!list->nr)
+		return diag_set(ret_diag, ENOENT, "%s: no snapshots in this folder", place->path);
+	for (size_t i = 0; i < list->nr_hosts; i++) {
+		has_host |= !strcmp(list->hosts[i].name, o->host);
+		if (there.len < 200)
+			strbuf_addf(&there, "%s%s", i ? ", " : "", list->hosts[i].name);
+	}
+	if (!has_host)
+		return diag_set(ret_diag, ENOENT, "%s: no snapshots of host '%s'; there are %s",
+				place->path, o->opts->host, there.bytes);
+	strbuf_reset(&there);
+	for (size_t i = 0; i < list->nr; i++)
+		if (end_of(&list->entries[i].name) > end_s)
+			end_s = end_of(&list->entries[i].name);
+	print_range(&there, list->entries[0].name.start_s, end_s);
+	if (o->since_s) {
+		strbuf_addstr(&asked, " since ");
+		time_point_print(&asked, o->since_s);
+	}
+	if (o->until_s) {
+		strbuf_addstr(&asked, " until ");
+		time_point_print(&asked, o->until_s);
+	}
+	return diag_set(ret_diag, ENOENT, "%s: no snapshots%s%s%s; there are %zu, %s", place->path,
+			*o->host ? " of host " : "", o->host, asked.bytes, list->nr, there.bytes);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int list_places(struct opening *o, char *const *paths, struct diag *ret_diag)
+{
+	static char *const standard_input[] = { "-", NULL };
+
+	if (!*paths)
+		paths = standard_input;
+	while (paths[o->nr_places])
+		o->nr_places++;
+	o->places = xcalloc(o->nr_places, sizeof(*o->places));
+	for (size_t i = 0; i < o->nr_places; i++) {
+		struct place *place = &o->places[i];
+		int r;
+
+		place->path = paths[i];
+		place->is_folder = is_folder(paths[i]);
+		if (!place->is_folder)
+			continue;
+		r = snapshot_list_read(paths[i], NULL, &place->list, ret_diag);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int resolve_range(struct opening *o, struct diag *ret_diag)
+{
+	const struct stack_files_opts *opts = o->opts;
+	int64_t newest_s = 0, now_s = time(NULL);
+	bool has_folder = false;
+
+	for (size_t i = 0; i < o->nr_places; i++) {
+		const struct snapshot_list *list = &o->places[i].list;
+
+		has_folder |= o->places[i].is_folder;
+		for (size_t k = 0; k < list->nr; k++)
+			if (end_of(&list->entries[k].name) > newest_s)
+				newest_s = end_of(&list->entries[k].name);
+	}
+	if (!has_folder && (opts->since.kind || opts->until.kind || opts->host))
+		return diag_set(ret_diag, EINVAL,
+				"--since, --until and --host choose from a folder of snapshots, "
+				"and there is none");
+	o->since_s = time_point_resolve(&opts->since, now_s, newest_s);
+	o->until_s = time_point_resolve(&opts->until, now_s, newest_s);
+	if (o->since_s && o->until_s && o->since_s >= o->until_s) {
+		_cleanup_strbuf_ struct strbuf range = STRBUF_INIT;
+
+		print_range(&range, o->since_s, o->until_s);
+		return diag_set(ret_diag, EINVAL, "--since is not before --until: %s", range.bytes);
+	}
+	if (opts->host)
+		snapshot_host_folder(opts->host, o->host);
+	return 0;
+}
+
+int stack_files_open(char *const *paths, const struct stack_files_opts *opts,
+		     struct stack_files *ret_files, struct diag *ret_diag)
+{
+	__attribute__((cleanup(opening_deinit))) struct opening o = { .opts = opts };
+	int r = list_places(&o, paths, ret_diag);
+
+	if (r >= 0)
+		r = resolve_range(&o, ret_diag);
+	for (size_t i = 0; r >= 0 && i < o.nr_places; i++) {
+		if (!o.places[i].is_folder)
+			add_file(&o.files, o.places[i].path, NULL);
+		else if (!choose(&o, &o.places[i]))
+			r = fail_empty(&o, &o.places[i], ret_diag);
+	}
+	if (r < 0)
+		return r;
+	*ret_files = o.files;
+	o.files = (struct stack_files){ 0 };
+	return 0;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+int stack_files_read(struct stack_files *files, size_t i, const struct stack_files_opts *opts,
+		     struct profile *into, struct diag *ret_diag)
+{
+	const struct stack_file *file = &files->files[i];
+	struct input_opts input = opts->input;
+	struct diag remark = { "" };
+	int r;
+
+	input.ret_remark = &remark;
+	r = input_read_path(file->path, &input, into, ret_diag);
+	if (r == -ENOENT && file->is_snapshot) {
+		files->nr_vanished++;
+		return 1;
+	}
+	if (r >= 0 && *remark.text)
+		fprintf(stderr, "eddy: %s\n", remark.text);
+	return r;
+}
+
+void stack_files_say_vanished(const struct stack_files *files)
+{
+	if (files->nr_vanished)
+		fprintf(stderr, "eddy: %zu snapshot%s removed before %s could be read\n",
+			files->nr_vanished, files->nr_vanished == 1 ? " was" : "s were",
+			files->nr_vanished == 1 ? "it" : "they");
+}
+
+int stack_files_read_all(struct stack_files *files, const struct stack_files_opts *opts,
+			 struct profile *into, struct diag *ret_diag)
+{
+	for (size_t i = 0; i < files->nr; i++) {
+		int r = stack_files_read(files, i, opts, into, ret_diag);
+
+		if (r < 0)
+			return r;
+	}
+	stack_files_say_vanished(files);
+	return 0;
+}
+
+int stack_files_sidecar(const struct stack_files *files, size_t i, struct json **ret_json,
+			struct diag *ret_diag)
+{
+	if (!strcmp(files->files[i].path, "-"))
+		return -ENOENT;
+	return sidecar_read(files->files[i].path, ret_json, ret_diag);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A reader for each part (date, time, zone) that takes its bytes off the front or none. */
+#include "cli/time_point.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "util/cleanup.h"
+#include "util/mem.h"
+#include "util/parse.h"
+
+#define DAY_S 86400
+
+/* Exactly `nr` digits of at most `max`. */
+static bool take_digits(const char **at, int nr, int max, int *ret)
+{
+	int v = 0;
+
+	for (int i = 0; i < nr; i++) {
+		char c = (*at)[i];
+
+		if (c < '0' || c > '9')
+			return false;
+		v = v * 10 + (c - '0');
+	}
+	if (v > max)
+		return false;
+	*at += nr;
+	*ret = v;
+	return true;
+}
+
+static bool take_char(const char **at, char c)
+{
+	if (**at != c)
+		return false;
+	++*at;
+	return true;
+}
+
+/* 2026-11-20 or 20261120, a day that exists. */
+static bool take_date(const char **at, struct tm *tm)
+{
+	struct tm same;
+	const char *p = *at;
+	bool dashes;
+	time_t t;
+
+	if (!take_digits(&p, 4, 9999, &tm->tm_year))
+		return false;
+	dashes = take_char(&p, '-');
+	if (!take_digits(&p, 2, 12, &tm->tm_mon) || (dashes && !take_char(&p, '-')) ||
+	    !take_digits(&p, 2, 31, &tm->tm_mday))
+		return false;
+	tm->tm_year -= 1900;
+	tm->tm_mon--;
+	same = (struct tm){ .tm_year = tm->tm_year, .tm_mon = tm->tm_mon, .tm_mday = tm->tm_mday };
+	t = timegm(&same);
+	if (t < 0 || same.tm_mday != tm->tm_mday || same.tm_mon != tm->tm_mon)
+		return false;
+	*at = p;
+	return true;
+}
+
+/* 10:00, 10:00:30 or, behind a date without dashes, 100030. */
+static bool take_time(const char **at, bool is_compact, struct tm *tm)
+{
+	const char *p = *at;
+
+	if (!take_digits(&p, 2, 23, &tm->tm_hour) || (!is_compact && !take_char(&p, ':')) ||
+	    !take_digits(&p, 2, 59, &tm->tm_min))
+		return false;
+	if ((is_compact || take_char(&p, ':')) && !take_digits(&p, 2, 59, &tm->tm_sec))
+		return false;
+	*at = p;
+	return true;
+}
+
+/* Z, +02:00, -0500 or nothing: seconds east of Greenwich. */
+static bool take_zone(const char **at, int *ret_east_s)
+{
+	const char *p = *at;
+	int sign = *p == '-' ? -1 : 1, hours, minutes;
+
+	*ret_east_s = 0;
+	if (take_char(at, 'Z') || !**at)
+		return true;
+	if (!take_char(&p, '+') && !take_char(&p, '-'))
+		return false;
+	if (!take_digits(&p, 2, 14, &hours))
+		return false;
+	take_char(&p, ':');
+	if (!take_digits(&p, 2, 59, &minutes))
+		return false;
+	*ret_east_s = sign * (hours * 3600 + minutes * 60);
+	*at = p;
+	return true;
+}
+
+static bool parse_absolute(const char *s, struct time_point *ret)
+{
+	bool is_compact = strlen(s) > 8 && s[8] == 'T';
+	struct tm tm = { 0 };
+	int east_s = 0;
+
+	if (!take_date(&s, &tm))
+		return false;
+	if (take_char(&s, 'T') || take_char(&s, ' ')) {
+		if (!take_time(&s, is_compact, &tm) || !take_zone(&s, &east_s))
+			return false;
+	}
+	if (*s)
+		return false;
+	*ret = (struct time_point){ TIME_ABSOLUTE, timegm(&tm) - east_s };
+	return ret->seconds > 0;
+}
+
+static bool parse_time_of_day(const char *s, struct time_point *ret)
+{
+	struct tm tm = { 0 };
+
+	if (!take_time(&s, false, &tm))
+		return false;
+	take_char(&s, 'Z');
+	*ret = (struct time_point){ TIME_OF_DAY, tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec };
+	return !*s;
+}
+
+/* "-10m", "-10min", "10m ago", "now" */
+static bool parse_ago(const char *s, struct time_point *ret)
+{
+	static const char ago[] = " ago", minutes[] = "min";
+	size_t len = strlen(s), ago_len = sizeof(ago) - 1, min_len = sizeof(minutes) - 1;
+	_cleanup_free_ char *text = NULL;
+	uint64_t ns;
+
+	*ret = (struct time_point){ TIME_AGO, 0 };
+	if (!strcmp(s, "now"))
+		return true;
+	if (len > ago_len && !strcmp(s + len - ago_len, ago))
+		text = xmemdup0(s, len - ago_len);
+	else if (*s == '-')
+		text = xstrdup(s + 1);
+	else
+		return false;
+	len = strlen(text);
+	if (len > min_len && !strcmp(text + len - min_len, minutes))
+		text[len - 2] = '\0';
+	if (parse_duration_ns(text, &ns) < 0)
+		return false;
+	ret->seconds = ns / 1000000000;
+	return true;
+}
+
+int time_point_parse(const char *option, const char *text, struct time_point *ret_point,
+		     struct diag *ret_diag)
+{
+	struct time_point point;
+
+	if (!parse_absolute(text, &point) && !parse_time_of_day(text, &point) &&
+	    !parse_ago(text, &point))
+		return diag_set(ret_diag, EINVAL,
+				"%s: '%s' is no time such as 10:00, 2026-11-20T10:00Z or -10m "
+				"(UTC where no zone is given)",
+				option, text);
+	*ret_point = point;
+	return 0;
+}
+
+int64_t time_point_resolve(const struct time_point *point, int64_t now_s, int64_t newest_s)
+{
+	int64_t s = 0;
+
+	switch (point->kind) {
+	case TIME_NONE:
+		return 0;
+	case TIME_ABSOLUTE:
+		s = point->seconds;
+		break;
+	case TIME_OF_DAY:
+		s = newest_s - newest_s % DAY_S + point->seconds;
+		if (s > newest_s)
+			s -= DAY_S;
+		break;
+	case TIME_AGO:
+		s = now_s - point->seconds;
+		break;
+	}
+	return s > 0 ? s : 1;
+}
+
+void time_point_print(struct strbuf *sb, int64_t seconds)
+{
+	time_t t = seconds;
+	char text[64];
+	struct tm tm;
+
+	gmtime_r(&t, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	strbuf_addstr(sb, text);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Points in time as people type them (--since, --until).  Without a zone they are UTC, as the
+ * names of snapshots are: the hosts and the one who asks may be in different places.
+ *
+ *	2026-11-20T10:00:30Z  2026-11-20 10:00  20261120T100030Z  2026-11-20T12:00+02:00
+ *	2026-11-20		its first second
+ *	10:00  10:00:30		that time, the last one that the snapshots reach
+ *	-10m  "10m ago"  now	by the clock of this machine
+ */
+#ifndef EDDY_CLI_TIME_POINT_H
+#define EDDY_CLI_TIME_POINT_H
+
+#include <stdint.h>
+
+#include "util/diag.h"
+#include "util/strbuf.h"
+
+enum time_point_kind {
+	TIME_NONE, /* not given */
+	TIME_ABSOLUTE,
+	TIME_OF_DAY,
+	TIME_AGO,
+};
+
+struct time_point {
+	enum time_point_kind kind;
+	int64_t seconds; /* since 1970; since midnight; before now */
+};
+
+/* A whole text; -EINVAL with a diag that names the option and shows what is understood. */
+int time_point_parse(const char *option, const char *text, struct time_point *ret_point,
+		     struct diag *ret_diag);
+/* Seconds since 1970, never 0; 0 when it was not given.  newest_s: the end of the last snapshot. */
+int64_t time_point_resolve(const struct time_point *point, int64_t now_s, int64_t newest_s);
+
+/* Adds "2026-11-20T10:00:00Z". */
+void time_point_print(struct strbuf *sb, int64_t seconds);
+
+#endif
