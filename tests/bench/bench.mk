@@ -7,7 +7,7 @@
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/floor $(B)/bench/usage \
               $(B)/bench/gen_folded $(B)/bench/time_input $(B)/bench/time_snapshot \
-              $(B)/bench/churn
+              $(B)/bench/churn $(B)/bench/gen_windows
 
 $(B)/bench/bench_%: tests/bench/bench_%.c $(call archives,cli) $(BENCH_MK)
 	@mkdir -p $(@D)
@@ -18,7 +18,8 @@ $(B)/bench/usage $(B)/bench/gen_folded $(B)/bench/churn: $(B)/bench/%: tests/ben
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
 
-$(B)/bench/time_input: tests/bench/time_input.c $(call archives,output) $(call archives,input) \
+$(B)/bench/time_input $(B)/bench/gen_windows: $(B)/bench/%: tests/bench/%.c \
+                       $(call archives,output) $(call archives,input) \
                        $(BENCH_MK)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \

@@ -237,7 +237,7 @@ static int try_files(const struct record *r, struct diag *diag)
 
 static bool is_folded(const struct output *o)
 {
-	return o->writer && !strcmp(o->writer->name, "folded");
+	return o->writer && writer_is_folded(o->writer);
 }
 
 /* All files, also when one fails: what was sampled is written wherever it can be. */

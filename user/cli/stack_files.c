@@ -175,15 +175,18 @@ static int fail_empty(const struct opening *o, const struct place *place, struct
 {
 	const struct snapshot_list *list = &place->list;
 	_cleanup_strbuf_ struct strbuf there = STRBUF_INIT, asked = STRBUF_INIT;
+	_cleanup_free_ bool *has_any = xcalloc(list->nr_hosts, sizeof(*has_any));
 	int64_t end_s = 0;
 	bool has_host = !*o->host;
 
 	if (!list->nr)
 		return diag_set(ret_diag, ENOENT, "%s: no snapshots in this folder", place->path);
+	for (size_t i = 0; i < list->nr; i++)
+		has_any[list->entries[i].host] = true;
 	for (size_t i = 0; i < list->nr_hosts; i++) {
-		has_host |= !strcmp(list->hosts[i].name, o->host);
-		if (there.len < 200)
-			strbuf_addf(&there, "%s%s", i ? ", " : "", list->hosts[i].name);
+		has_host |= has_any[i] && !strcmp(list->hosts[i].name, o->host);
+		if (has_any[i] && there.len < 200)
+			strbuf_addf(&there, "%s%s", there.len ? ", " : "", list->hosts[i].name);
 	}
 	if (!has_host)
 		return diag_set(ret_diag, ENOENT, "%s: no snapshots of host '%s'; there are %s",
@@ -249,8 +252,7 @@ static int resolve_range(struct opening *o, struct diag *ret_diag)
 		return diag_set(ret_diag, EINVAL,
 				"--since, --until and --host choose from a folder of snapshots, "
 				"and there is none");
-	o->since_s = time_point_resolve(&opts->since, now_s, newest_s);
-	o->until_s = time_point_resolve(&opts->until, now_s, newest_s);
+	time_points_resolve(&opts->since, &opts->until, now_s, newest_s, &o->since_s, &o->until_s);
 	if (o->since_s && o->until_s && o->since_s >= o->until_s) {
 		_cleanup_strbuf_ struct strbuf range = STRBUF_INIT;
 

@@ -169,7 +169,18 @@ int time_point_parse(const char *option, const char *text, struct time_point *re
 	return 0;
 }
 
-int64_t time_point_resolve(const struct time_point *point, int64_t now_s, int64_t newest_s)
+/* The last time of that day before newest_s or, when after_s is given, the first one after it. */
+static int64_t resolve_time_of_day(int64_t time_s, int64_t newest_s, int64_t after_s)
+{
+	int64_t near_s = after_s ? after_s : newest_s, s = near_s - near_s % DAY_S + time_s;
+
+	if (after_s)
+		return s > after_s ? s : s + DAY_S;
+	return s < newest_s ? s : s - DAY_S;
+}
+
+static int64_t resolve(const struct time_point *point, int64_t now_s, int64_t newest_s,
+		       int64_t after_s)
 {
 	int64_t s = 0;
 
@@ -180,15 +191,21 @@ int64_t time_point_resolve(const struct time_point *point, int64_t now_s, int64_
 		s = point->seconds;
 		break;
 	case TIME_OF_DAY:
-		s = newest_s - newest_s % DAY_S + point->seconds;
-		if (s > newest_s)
-			s -= DAY_S;
+		s = resolve_time_of_day(point->seconds, newest_s, after_s);
 		break;
 	case TIME_AGO:
 		s = now_s - point->seconds;
 		break;
 	}
 	return s > 0 ? s : 1;
+}
+
+void time_points_resolve(const struct time_point *since, const struct time_point *until,
+			 int64_t now_s, int64_t newest_s, int64_t *ret_since_s,
+			 int64_t *ret_until_s)
+{
+	*ret_since_s = resolve(since, now_s, newest_s, 0);
+	*ret_until_s = resolve(until, now_s, newest_s, *ret_since_s);
 }
 
 void time_point_print(struct strbuf *sb, int64_t seconds)

@@ -5,7 +5,7 @@
  *
  *	2026-11-20T10:00:30Z  2026-11-20 10:00  20261120T100030Z  2026-11-20T12:00+02:00
  *	2026-11-20		its first second
- *	10:00  10:00:30		that time, the last one that the snapshots reach
+ *	10:00  10:00:30		that time of day, the last one that the snapshots reach
  *	-10m  "10m ago"  now	by the clock of this machine
  */
 #ifndef EDDY_CLI_TIME_POINT_H
@@ -31,8 +31,14 @@ struct time_point {
 /* A whole text; -EINVAL with a diag that names the option and shows what is understood. */
 int time_point_parse(const char *option, const char *text, struct time_point *ret_point,
 		     struct diag *ret_diag);
-/* Seconds since 1970, never 0; 0 when it was not given.  newest_s: the end of the last snapshot. */
-int64_t time_point_resolve(const struct time_point *point, int64_t now_s, int64_t newest_s);
+/*
+ * Both ends of a range, in seconds since 1970, never 0; 0 for one that was not given.  newest_s:
+ * the end of the last snapshot.  A time of day is the last one before that or, as the end of a
+ * range with a beginning, the first one after it.
+ */
+void time_points_resolve(const struct time_point *since, const struct time_point *until,
+			 int64_t now_s, int64_t newest_s, int64_t *ret_since_s,
+			 int64_t *ret_until_s);
 
 /* Adds "2026-11-20T10:00:00Z". */
 void time_point_print(struct strbuf *sb, int64_t seconds);

@@ -17,6 +17,7 @@
 #include "util/strbuf.h"
 
 extern const struct writer folded_writer;
+extern const struct writer folded_gzip_writer; /* the same, packed */
 
 /* Adds the text of one frame as it stands in folded text. */
 void folded_frame(struct strbuf *sb, const struct frame_table *frames, frame_id frame,

@@ -345,6 +345,7 @@ void sidecar_merge_write(FILE *to, struct sidecar_merge *m, uint64_t distinct_st
 	struct json *sum = m->sum;
 	uint64_t nr_cpus = 0;
 
+	member_of(sum, JSON_ROOT, "samples", JSON_OBJECT);
 	for (size_t i = 0; i < m->nr_hosts; i++)
 		if (__builtin_add_overflow(nr_cpus, m->hosts[i].nr_cpus, &nr_cpus))
 			nr_cpus = UINT64_MAX;

@@ -10,7 +10,8 @@
 #include "output/folded.h"
 #include "util/strbuf.h"
 
-const struct writer *const writers[] = { &folded_writer, &dot_writer, &callgrind_writer, NULL };
+const struct writer *const writers[] = { &folded_writer, &folded_gzip_writer, &dot_writer,
+					 &callgrind_writer, NULL };
 
 static bool has_suffix(const char *base, const char *suffixes)
 {
@@ -65,4 +66,9 @@ const struct writer *writer_find(const char *format, const char *path, struct di
 			 "%s: the suffix names no format (use --format); there are %s", path,
 			 known.bytes);
 	return NULL;
+}
+
+bool writer_is_folded(const struct writer *writer)
+{
+	return writer == &folded_writer || writer == &folded_gzip_writer;
 }

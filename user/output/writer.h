@@ -38,6 +38,9 @@ struct writer {
  */
 const struct writer *writer_find(const char *format, const char *path, struct diag *ret_diag);
 
+/* Folded text, packed or not: what a `.json` stands beside. */
+bool writer_is_folded(const struct writer *writer);
+
 /* The table, ended by NULL: for help texts. */
 extern const struct writer *const writers[];
 
