@@ -117,7 +117,7 @@ place() {
 	echo $? >"$name.rc"
 }
 chmod 777 .
-caps=bpf,perfmon,syslog,sys_ptrace,dac_read_search,checkpoint_restore
+caps=bpf,perfmon,syslog,sys_ptrace,dac_read_search
 memory= # before 5.11 maps count as locked memory
 case $(uname -r) in 5.10.*) memory="-m 1073741824" ;; esac
 if [ -n "$GUEST" ]; then

@@ -19,13 +19,13 @@
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "capture/file_generation.h"
 #include "capture/file_numbers.h"
 #include "capture/file_watch.h"
+#include "capture/mapping_open.h"
 #include "capture/process_maps.h"
 #include "unwind/elf_unwind.h"
 #include "unwind/unwind_rules.h"
@@ -273,19 +273,6 @@ static void preload_vdso(struct unwind_loader *l)
 		tell_file(l, id, fd, "[vdso]");
 }
 
-/* -ENODEV for a device: opening one may do something to it; -1 when it cannot be opened. */
-static int mapping_open(uint32_t pid, uint64_t start, uint64_t end)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)start,
-		 (unsigned long long)end);
-	if (stat(path, &st) < 0)
-		return -1;
-	return S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -ENODEV;
-}
-
 static void preload_file(struct unwind_loader *l, struct eddy_unwind_key *key, int fd,
 			 const char *path)
 {
@@ -317,7 +304,7 @@ static void preload_process(struct unwind_loader *l, struct seen *seen, uint32_t
 
 		if (!m->key.ino || !seen_add(seen, &m->key))
 			continue;
-		fd = mapping_open(pid, m->start, m->end);
+		fd = mapping_open(pid, m->start, m->end, &m->key);
 		if (fd >= 0)
 			preload_file(l, &m->key, fd, m->path);
 	}
@@ -366,7 +353,7 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 	int fd;
 
 	l->nr_requests++;
-	fd = has_room_to_do(l) ? mapping_open(ev->pid, ev->start, ev->end) : -EBUSY;
+	fd = has_room_to_do(l) ? mapping_open(ev->pid, ev->start, ev->end, &ev->key) : -EBUSY;
 	if (fd < 0 && fd != -ENODEV) {
 		l->nr_gone++;
 		unwind_maps_forget(l->maps, &ev->key);

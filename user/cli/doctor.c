@@ -107,7 +107,8 @@ static void check_privileges(void)
 		{ HOST_CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH",
 		  "programs that only their owner may read have no symbols" },
 		{ HOST_CAP_CHECKPOINT_RESTORE, "CAP_CHECKPOINT_RESTORE",
-		  "deleted and replaced files that are still mapped have no symbols" },
+		  "deleted and replaced files that are still mapped have no symbols, and stacks "
+		  "end there" },
 	};
 	bool is_admin = host_has_capability(HOST_CAP_SYS_ADMIN);
 
