@@ -74,7 +74,7 @@ enough fp 150 ';split_caller;' 0.6 --unwind fp -F 499 --only-command -- cpu_spli
 enough syscalls 100 ';read_zeroes;' 0.4 -F 499 --only-command -- syscalls @
 enough flood 20 '^flood_.*;net_rx_action_' 0.8 -F 499 --irq keep -- irq_udp_flood @
 record switches -e sched:sched_switch -c 1 -- cpu_split 0.1
-record faults -e page-faults -c 1 --only-command -- many_stacks faults 2000
+record faults --unwind fp -e page-faults -c 1 --only-command -- many_stacks faults 2000
 
 # ---- processes that come and go ---------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * cpu_split [SECONDS]: three functions that take 50, 30 and 20 % of the processor time, in slices
- * of random length and order so that no sampling rate can be in step with them.
+ * of random length and order so that no sampling rate can be in step with them.  Besides the truth
+ * it prints "blocks NAME N", the work that each has done.
  */
 #include "work.h"
 
@@ -32,17 +33,23 @@ NAMED void split_caller(int which, uint64_t ns)
 
 int main(int argc, char **argv)
 {
-	uint64_t want = work_ns(argc, argv, 2), used[3] = { 0 }, from = thread_cpu_ns();
+	uint64_t want = work_ns(argc, argv, 2), from = thread_cpu_ns();
+	uint64_t used[3] = { 0 }, blocks[3] = { 0 };
 
 	while (thread_cpu_ns() - from < want) {
 		int which = work_random() % 10, slot = which < 5 ? 0 : which < 8 ? 1 : 2;
-		uint64_t at = thread_cpu_ns();
+		uint64_t at = thread_cpu_ns(), before = work_blocks;
 
 		split_caller(which, 500000 + work_random() % 3000000);
 		used[slot] += thread_cpu_ns() - at;
+		blocks[slot] += work_blocks - before;
 	}
-	truth("split_half", used[0]);
-	truth("split_three_tenths", used[1]);
-	truth("split_fifth", used[2]);
+	for (int i = 0; i < 3; i++) {
+		static const char *const names[] = { "split_half", "split_three_tenths",
+						     "split_fifth" };
+
+		truth(names[i], used[i]);
+		printf("blocks %s %llu\n", names[i], (unsigned long long)blocks[i]);
+	}
 	return 0;
 }

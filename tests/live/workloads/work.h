@@ -65,14 +65,21 @@ static inline __attribute__((always_inline)) uint64_t thread_cpu_ns(void)
 			__asm__ volatile("" : : : "memory");   \
 	} while (0)
 
+/*
+ * What a thread has done, in blocks of equal work.  On a machine that is itself emulated or shares
+ * its processor, processor time goes on while nothing runs; work does not.
+ */
+static __thread uint64_t work_blocks __attribute__((unused));
+
 /* Works in the calling function until ns of its thread's processor time are over. */
 #define BURN_NS(ns)                                     \
 	do {                                            \
 		uint64_t end_ = thread_cpu_ns() + (ns); \
 		OWN_FRAME();                            \
-		do                                      \
+		do {                                    \
 			TURN(100000);                   \
-		while (thread_cpu_ns() < end_);         \
+			work_blocks++;                  \
+		} while (thread_cpu_ns() < end_);       \
 	} while (0)
 
 static inline uint64_t work_random(void)
