@@ -26,12 +26,14 @@
 #define COST_INTERVAL_NS    5000000000ull
 #define LOOK_INTERVAL_NS    1000000000ull
 #define DEFAULT_CACHE_BYTES (32ull << 20)
+#define MIN_NAMES_BYTES	    (256ull << 10)
 
 struct capture_run {
 	struct capture_request request;
 	struct capture_event event;
 	struct capture_rate rate;
 	struct frame_table *frames;
+	size_t names_bytes;    /* of frames after their first window; 0: not yet */
 	pthread_t preparation; /* makes the symbolizer and the collector while BPF is loaded */
 	bool is_preparing;
 	struct symbolizer *symbolizer;
@@ -200,6 +202,23 @@ static int check_cpus(const struct capture_options *o, struct diag *ret_diag)
 	return 0;
 }
 
+/*
+ * A window cannot have more stacks than samples: with two maps in turn it would be a waste to make
+ * each as large as that of a capture without an end.  0: the sampler's own default.
+ */
+static uint64_t map_bytes(const struct capture_run *run)
+{
+	const uint64_t entry_bytes = 128, least = 1 << 20, most = 16 << 20;
+	double samples = (double)sysconf(_SC_NPROCESSORS_ONLN) * run->rate.freq_hz *
+			 run->request.every_ns / 1e9;
+
+	if (run->request.options->map_bytes || !samples)
+		return run->request.options->map_bytes;
+	if (2 * samples * entry_bytes > most)
+		return most;
+	return 2 * samples * entry_bytes < least ? least : 2 * samples * entry_bytes;
+}
+
 static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 {
 	const struct capture_options *o = run->request.options;
@@ -229,7 +248,7 @@ static int open_sampler(struct capture_run *run, struct diag *ret_diag)
 		.max_user_frames = o->max_depth,
 		.unwind = o->unwind,
 		.max_table_bytes = o->table_bytes,
-		.map_bytes = o->map_bytes,
+		.map_bytes = map_bytes(run),
 		.ring_bytes = o->ring_bytes,
 	};
 	uint32_t child_pid;
@@ -446,13 +465,19 @@ static void window_take(struct capture_run *run, const struct instant *end,
 }
 
 /*
- * Names are only ever added to a table; when it is large, the next window begins with an empty one.
- * Not with every window: naming all its frames again costs more than keeping them.
+ * Names are only ever added to a table; when it is twice as large as its first window made it, or
+ * just large, the next window begins with an empty one.  Not every window: naming all its frames
+ * again costs more than keeping them.
  */
 static void names_age(struct capture_run *run)
 {
-	if (frame_table_bytes(run->frames) < cache_bytes(run) / 4)
+	size_t bytes = frame_table_bytes(run->frames);
+
+	if (!run->names_bytes)
+		run->names_bytes = bytes;
+	if (bytes < 2 * run->names_bytes + MIN_NAMES_BYTES && bytes < cache_bytes(run) / 4)
 		return;
+	run->names_bytes = 0;
 	frame_table_unref(run->frames);
 	run->frames = frame_table_new();
 	collector_use_frames(run->collector, run->frames);
