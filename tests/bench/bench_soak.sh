@@ -17,6 +17,9 @@ mkdir "$T/programs"
 "$B/bench/churn" "$rate" $((seconds + 2)) "$T/programs" >"$T/churn.out" &
 churn=$!
 load+=($churn)
+# How often the program ran, by the kernel's own count.
+programs() { bpftool prog show -j 2>/dev/null | jq '[.[] | select(.name == "eddy_perf_event")]'; }
+before=$(programs | jq -c 'map(.id)')
 "$EDDY" snapshot --dir "$T/out" --every "$every" -F 99 2>"$T/eddy.err" &
 eddy=$!
 load+=($eddy)
@@ -27,22 +30,31 @@ cpu() { awk -v t="$ticks" '{ sub(/.*\) /, ""); print ($12 + $13) / t }' "/proc/$
 rss() { awk '/^VmRSS/ { print $2 }' "/proc/$eddy/status"; }
 echo "$every windows at 99 Hz, $(nproc) CPUs, $rate processes a second for $seconds s:"
 echo "  second   RSS KiB  descriptors  CPU s"
-begin_cpu=$(cpu) begin=$SECONDS step=$((seconds / 20 > 5 ? seconds / 20 : 5))
+begin_cpu=$(cpu) begin=$SECONDS step=$((seconds / 20 > 5 ? seconds / 20 : 5)) next=0
 while ((SECONDS - begin < seconds)) && kill -0 "$eddy" 2>/dev/null; do
-	printf '  %6d %9d %12d %6s\n' $((SECONDS - begin)) "$(rss)" "$(find "/proc/$eddy/fd" | wc -l)" "$(cpu)" | tee -a "$T/table"
-	sleep "$step"
+	line=$(printf '  %6d %9d %12d %6s' $((SECONDS - begin)) "$(rss)" "$(find "/proc/$eddy/fd" | wc -l)" "$(cpu)")
+	echo "$line" >>"$T/table"
+	if ((SECONDS - begin >= next)); then
+		echo "$line"
+		next=$((next + step))
+	fi
+	sleep 1
 done
 used=$(awk -v a="$begin_cpu" -v b="$(cpu)" 'BEGIN { print b - a }')
 took=$((SECONDS - begin))
-runs=$(bpftool prog show -j 2>/dev/null | jq --argjson pid "$eddy" '[.[] | select(.name == "eddy_perf_event" and any(.pids[]?; .pid == $pid)) | .run_cnt // 0] | max')
+runs=$(programs | jq -r --argjson before "$before" 'map(select(.id as $i | $before | index($i) | not)) | .[0].run_cnt // "?"')
 kill "$eddy"
 wait "$eddy"
 echo "  eddy's exit status: $?"
 wait "$churn"
 echo "  $(cat "$T/churn.out")"
-awk -v from=$((took / 10 > 180 ? 180 : took / 3)) '$1 >= from { n++; if (!min || $2 < min) min = $2; if ($2 > max) max = $2 }
-	END { if (n) printf "  RSS from second %d on: %.1f to %.1f MiB (%.1f %% apart; aim: 5 %%, below 64 MiB)\n",
-		from, min / 1024, max / 1024, 100 * (max - min) / min }' "$T/table"
+# What it holds, and what it needs for a moment (a table being built, a window being written).
+from=$((took > 360 ? 180 : took / 3))
+part() { awk -v a="$1" -v b="$2" '$1 >= a && $1 < b { print $2 / 1024 }' "$T/table" | median; }
+third=$(((took - from) / 3))
+echo "  RSS from second $from on, medians of thirds: $(part $from $((from + third)))" \
+	"$(part $((from + third)) $((from + 2 * third))) $(part $((from + 2 * third)) 999999) MiB (aim: 5 % apart)," \
+	"greatest of all: $(awk '$2 > m { m = $2 } END { print m / 1024 }' "$T/table") MiB (aim: 64)"
 awk -v u="$used" -v s="$took" 'BEGIN { printf "  CPU: %.2f s in %d s, %.2f %% of one CPU (aim: 0.5 %%)\n", u, s, 100 * u / s }'
 find "$T/out" -name '*.json' -print0 | sort -z | xargs -0 jq -s -r --arg runs "$runs" '
 	"  \(length) windows: \(map(.samples.due) | add) due, \(map(.samples.delivered) | add) delivered, \(map(.samples.lost) | add) lost; " +

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * churn RATE SECONDS FOLDER: processes that come and go, RATE a second, each busy for about 2 ms.
- * Every third only forks, the others run a program; every fiftieth of them runs a copy of it that
- * was made for that one run, as test runs of a compile farm do.  Every tenth has code without a
- * file, as compilers at run time do: a stack that only the living process can name.
+ * Every third only forks, the others run a program; every five hundredth runs a copy of it that was
+ * made for that one run, as test runs do.  Every tenth has code without a file, as compilers at run
+ * time do: a stack that only the living process can name.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -71,7 +71,7 @@ static void child(unsigned int n, const char *folder)
 		work();
 		_exit(0);
 	}
-	if (n % 50 == 1) {
+	if (n % 500 == 1) {
 		snprintf(own, sizeof(own), "%s/churn-%u", folder, n);
 		if (!copy("/proc/self/exe", own))
 			execl(own, own, "work", own, NULL);
