@@ -91,6 +91,20 @@ windows every 100 10 -e sched:sched_switch -c 1
 windows third 100 10 -e sched:sched_switch -c 3
 stop_load
 
+# ---- a PID that is used again -----------------------------------------------------------------
+
+record reuse -F 999 --comm pid_reuse -- "$W/pid_reuse"
+accounts reuse
+if grep -q '^reused' "$T/reuse.out"; then
+	first=$(samples "$T/reuse.folded" 'first_life_[j]')
+	second=$(awk '/;\[anon\+0x3000000000[0-9a-f]*\] / { n += $NF } END { print n + 0 }' "$T/reuse.folded")
+	ok "reuse: the first process has its names ($first samples)" test "$first" -gt 100
+	ok "reuse: the second does not have them ($second samples)" test "$second" -gt 100
+	ok 'reuse: each has its share' awk -v a="$first" -v b="$second" 'BEGIN { exit !(a < 2 * b && b < 2 * a) }'
+else
+	skip 'reuse' 'the PID was always taken by another process'
+fi
+
 # ---- late -------------------------------------------------------------------------------------
 
 windows_begin late 400 0 -F 99
