@@ -67,20 +67,21 @@ static int refuse(const char *path, int lock_fd, struct diag *ret_diag)
 }
 
 /* Whoever finds the lock taken reads who has it; a disk too full for that is no reason to stop. */
-static void sign(int lock_fd)
+static void sign(int folder)
 {
-	char text[32];
-	int len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
+	_cleanup_close_ int fd =
+		openat(folder, SNAPSHOT_LOCK, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
 
-	if (ftruncate(lock_fd, 0) < 0 || pwrite(lock_fd, text, len, 0) < len)
-		return;
+	if (fd >= 0)
+		dprintf(fd, "%d\n", (int)getpid());
 }
 
+/* Held open for reading only: what is open for writing keeps a disk from becoming read-only. */
 static int lock(struct snapshot_folder *f, struct diag *ret_diag)
 {
 	for (int attempt = 0; attempt < 100; attempt++) {
 		_cleanup_close_ int fd = openat(f->fd, SNAPSHOT_LOCK,
-						O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+						O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 
 		if (fd < 0)
 			return diag_set(ret_diag, errno, "%s: cannot write the lock: %s", f->path,
@@ -89,7 +90,7 @@ static int lock(struct snapshot_folder *f, struct diag *ret_diag)
 			return refuse(f->path, fd, ret_diag);
 		if (!lock_has_its_name(f->fd, fd))
 			continue;
-		sign(fd);
+		sign(f->fd);
 		f->lock_fd = take_fd(&fd);
 		return 0;
 	}
