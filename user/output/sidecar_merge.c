@@ -43,6 +43,7 @@ static enum rule rule_of(const char *name)
 		{ "start", RULE_LEAST },
 		{ "end", RULE_MOST },
 		{ "max_rss_bytes", RULE_MOST },
+		{ "rss_bytes", RULE_MOST },
 		{ "freq_hz", RULE_SAME },
 		{ "period", RULE_SAME },
 		{ "cpus", RULE_OWN },

@@ -5,7 +5,7 @@
  *
  *	integers, seconds	add up		start, end	the earliest, the latest
  *	cpus			the most of a host, added up over hosts
- *	max_rss_bytes		the largest	bpf_ns_per_sample	mean by samples delivered
+ *	(max_)rss_bytes		the largest	bpf_ns_per_sample	mean by samples delivered
  *	host, event, ...	each text once	version		as in the first
  *	freq_hz, period		when all have the same; else left out, and a note says so
  *	notes			each sentence once

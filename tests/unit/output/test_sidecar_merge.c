@@ -33,13 +33,13 @@ static json_id at(const struct json *j, const char *a, const char *b)
 	return b ? json_member(j, id, b) : id;
 }
 
-#define SIDECAR(host, cpus, start, end, due, hz, ns, rss, more)                                \
-	"{\"version\": 1, \"host\": \"" host "\", \"cpus\": " #cpus ", \"start\": \"" start    \
-	"\", \"end\": \"" end "\", \"freq_hz\": " #hz ", \"samples\": {\"due\": " #due         \
-	", \"delivered\": " #due "}, \"losses\": {" more                                       \
-	"}, \"cost\": {\"bpf_ns_per_sample\": " #ns                                            \
-	", \"cpu_seconds\": 0.5, \"max_rss_bytes\": " #rss "}, \"notes\": [\"blind\", \"" host \
-	"\"]}"
+#define SIDECAR(host, cpus, start, end, due, hz, ns, rss, more)                             \
+	"{\"version\": 1, \"host\": \"" host "\", \"cpus\": " #cpus ", \"start\": \"" start \
+	"\", \"end\": \"" end "\", \"freq_hz\": " #hz ", \"samples\": {\"due\": " #due      \
+	", \"delivered\": " #due "}, \"losses\": {" more                                    \
+	"}, \"cost\": {\"bpf_ns_per_sample\": " #ns                                         \
+	", \"cpu_seconds\": 0.5, \"max_rss_bytes\": " #rss ", \"rss_bytes\": " #rss         \
+	"}, \"notes\": [\"blind\", \"" host "\"]}"
 
 static void test_sums(void **state)
 {
@@ -69,6 +69,7 @@ static void test_sums(void **state)
 	assert_true(json_number(j, at(j, "cost", "bpf_ns_per_sample")) == 1600);
 	assert_true(json_number(j, at(j, "cost", "cpu_seconds")) == 1.5);
 	assert_int_equal(json_integer(j, at(j, "cost", "max_rss_bytes")), 9);
+	assert_int_equal(json_integer(j, at(j, "cost", "rss_bytes")), 9);
 	assert_int_equal(json_count(j, at(j, "notes", NULL)), 4); /* blind, a, b, missing */
 }
 
