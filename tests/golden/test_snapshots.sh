@@ -60,6 +60,7 @@ fails() { # NAME STATUS PATTERN ARG...
 	shift 3
 	out=$("$EDDY" "$@" 2>&1 >"$T/stdout")
 	equal "$name: status" "$status" "$?"
+	# shellcheck disable=SC2053 # a pattern
 	[[ $out == $pattern && ! -s $T/stdout ]]
 	tap_line $? "$name: $out"
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/diff.h"
 #include "cli/doctor.h"
 #include "cli/merge.h"
 #include "cli/record.h"
@@ -18,6 +19,7 @@ static const struct command commands[] = {
 	{ "record", "sample the machine and write what its stacks were", record_run },
 	{ "snapshot", "sample for months, a file for each window", snapshot_run },
 	{ "report", "show what is in a file of stacks", report_run },
+	{ "diff", "say what changed between two files of stacks", diff_run },
 	{ "merge", "add up files of stacks", merge_run },
 	{ "doctor", "say what this kernel and these privileges offer", doctor_run },
 	{ 0 },

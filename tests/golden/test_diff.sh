@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# eddy diff: what it prints, the two-count form of FlameGraph, folders, and what it refuses.
+set -u
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+cd "$T" || exit 1
+root=$OLDPWD
+
+cat >before.folded <<'S'
+app;main;f;f 120
+app;main;g;h 400
+app;main;old 30
+app;main;tiny 1
+irq_[k];a:b 20
+S
+cat >after.folded <<'S'
+app;main;f;f 171
+app;main;g;h 410
+app;main;new 40
+irq_[k];a:b 20
+S
+run() { "$EDDY" diff "$@" 2>&1; }
+
+# golden reads standard input and counts, so it must not stand in a pipe's subshell
+cd "$root" || exit 1
+golden 'text, without .json' diff/flat.txt < <(cd "$T" && run before.folded after.folded)
+golden 'stacks' diff/stacks.txt < <(cd "$T" && run --view stacks --width 70 before.folded after.folded)
+golden 'tsv' diff/flat.tsv < <(cd "$T" && run --format tsv before.folded after.folded)
+golden 'tsv of stacks' diff/stacks.tsv < <(cd "$T" && run --view stacks --format tsv before.folded after.folded)
+golden 'two counts' diff/two.folded < <(cd "$T" && run --format folded before.folded after.folded)
+golden 'inclusive, limited' diff/inclusive.txt < <(cd "$T" && run --sort inclusive --limit 2 before.folded after.folded)
+cd "$T" || exit 1
+
+# The same join by awk.
+equal 'two counts, joined by awk' \
+	"$(awk '{n=$NF; sub(/ [0-9]+$/, ""); c[FILENAME, $0] = n; all[$0]} END {for (s in all)
+		print s, c["before.folded", s] + 0, c["after.folded", s] + 0}' before.folded after.folded | LC_ALL=C sort)" \
+	"$(run --format folded before.folded after.folded)"
+# Stacks that sort differently with and without their counts.
+printf 'a 3\na 5b 1\n' >x.folded
+printf 'a 7\na 5b 2\n' >y.folded
+equal 'a name that looks like a count' $'a 3 7\na 5b 1 2' "$(run --format folded x.folded y.folded)"
+run -o d.folded.gz before.folded after.folded
+equal 'packed by suffix' "$(run --format folded before.folded after.folded)" "$(zcat d.folded.gz)"
+run -o d.tsv before.folded after.folded
+equal 'tsv by suffix' "$(run --format tsv before.folded after.folded)" "$(cat d.tsv)"
+
+equal 'nothing changed, nothing marked' 0 "$(run --format tsv before.folded before.folded | awk -F'\t' '$12 != "" && NR > 1' | wc -l)"
+equal 'packed inputs' "$(run --format tsv before.folded after.folded)" \
+	"$(gzip -c before.folded >b.gz; run --format tsv b.gz after.folded)"
+equal 'standard input' "$(run --format tsv before.folded after.folded)" "$(run --format tsv - after.folded <before.folded)"
+equal 'passes' 'f g h main new old tiny' \
+	"$(run --root none --focus main --format tsv before.folded after.folded | awk -F'\t' 'NR > 1 && $13 == "inclusive" {print $14}' | sort | tr '\n' ' ' | sed 's/ $//')"
+equal 'focus keeps the rates' "$(run --format tsv before.folded after.folded | awk -F'\t' '$14 == "f"' | cut -f1-8)" \
+	"$(run --focus f --format tsv before.folded after.folded | awk -F'\t' '$14 == "f"' | cut -f1-8)"
+equal 'a row below the minimum' '' "$(run --min-percent 1 --format tsv before.folded after.folded | grep tiny)"
+
+# ---- samples due: twice the time after, the same rate
+sidecar() { printf '{"event": "%s", "samples": {"due": %d}}\n' "$2" "$3" >"$1.json"; }
+sed 's/.*/&0/' before.folded >ten.folded
+sidecar before.folded cpu-clock 2000
+sidecar ten.folded cpu-clock 20000
+equal 'ten times as long at the same rate is no change' '1.000000 0.000000' \
+	"$(run --format tsv before.folded ten.folded | awk -F'\t' '$14 == "irq_[k]" && $13 == "inclusive" {print $3, $5}')"
+equal 'and says what the rates are' 'before  before.folded: 571 samples of 2000 due' "$(run before.folded ten.folded | head -n 1)"
+equal 'normalized as difffolded.pl -n' 'app;main;f;f 1200 1200' "$(run --normalize --format folded before.folded ten.folded | head -n 1)"
+sidecar ten.folded cycles 20000
+ok 'other events are said' grep -q 'different events, cpu-clock before and cycles after' <(run before.folded ten.folded)
+rm before.folded.json
+equal 'one .json is not enough' 1 "$(run before.folded ten.folded | grep -c 'is not known without a .json')"
+
+# ---- folders: the scatter of windows
+mkdir -p snap/h
+for i in $(seq 10 33); do
+	f=snap/h/20261120T10${i}00Z-60.folded
+	# g is bursty and unchanged, f doubles at 10:22
+	echo "app;f $((i < 22 ? 100 + i % 3 : 200 + i % 3))" >"$f"
+	echo "app;g $([[ " 12 20 24 27 30 32 " == *" $i "* ]] && echo $((400 + i)) || echo 10)" >>"$f"
+	sidecar "$f" cpu-clock 5940
+done
+marks() { awk -F'\t' '$13 == "self" && $12 != "" {print $14, $12}'; }
+diff_halves() { run --before 10:10..10:22 --after 10:22.. "$@" snap; }
+equal 'a change is marked, scatter is not' 'f more' "$(diff_halves --format tsv 2>/dev/null | grep -v ^eddy | marks)"
+"$EDDY" merge -o first.folded --until 10:22 snap 2>/dev/null
+"$EDDY" merge -o second.folded --since 10:22 snap 2>/dev/null
+equal 'merged, the scatter is lost, and it looks like a change' $'f more\ng more' "$(run --format tsv first.folded second.folded | marks | sort)"
+ok 'which test it was is said' grep -q "Student's t by the scatter of 12 and 12 parts" <(diff_halves)
+ok 'and the windows' grep -q 'in 12 parts' <(diff_halves)
+
+fails() { # NAME STATUS PATTERN ARG...
+	local name=$1 status=$2 pattern=$3 out
+	shift 3
+	out=$("$EDDY" "$@" 2>&1 >stdout)
+	equal "$name: status" "$status" "$?"
+	# shellcheck disable=SC2053 # a pattern
+	[[ $out == $pattern && ! -s stdout ]]
+	tap_line $? "$name: $out"
+}
+: >empty.folded
+fails 'nothing before' 1 'eddy: empty.folded: no samples to compare with' diff empty.folded after.folded
+fails 'one side' 2 '*BEFORE and AFTER are needed*' diff after.folded
+fails 'three sides' 2 "*'x': there are two sides*" diff after.folded before.folded x
+fails 'twice standard input' 2 '*only one side*' diff - -
+fails 'a missing file' 1 'eddy: none: No such file*' diff none after.folded
+fails 'a limit of folded text' 2 '*--limit: folded text holds every stack*' diff --limit 3 --format folded before.folded after.folded
+fails 'normalized text' 2 '*--normalize is about folded*' diff --normalize before.folded after.folded
+fails 'sorted stacks' 2 '*--sort:*' diff --view stacks --sort self before.folded after.folded
+fails 'no such view' 2 "*--view: 'tree' is not one of flat, stacks*" diff --view tree before.folded after.folded
+fails 'no such format' 2 '*the suffix names no format*' diff -o x.svg before.folded after.folded
+fails 'no range' 2 "*--before: '10:00' is not SINCE..UNTIL*" diff --before 10:00 --after ..11:00 snap
+fails 'a bad level' 2 '*--level*' diff --level 101 before.folded after.folded
+echo 'x 9223372036854775807' >big.folded
+fails 'too many samples' 1 'eddy: the counts of both sides*' diff big.folded big.folded
+ok 'help' "$EDDY" diff --help
+cd "$root" || exit 1
+finish

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Two times compared, for people, for programs and for flame graphs: one order of rows, three ways
+ * to write them.
+ */
+#ifndef EDDY_OUTPUT_DIFF_VIEW_H
+#define EDDY_OUTPUT_DIFF_VIEW_H
+
+#include <stdio.h>
+
+#include "analysis/diff.h"
+#include "util/diag.h"
+#include "util/strbuf.h"
+
+#define DIFF_CONFIDENCE	      0.95 /* of the intervals */
+#define DIFF_TEXT_MIN_PERCENT 0.5
+
+struct diff_opts {
+	bool is_stacks;	    /* a row a stack; else a function */
+	bool by_inclusive;  /* functions sorted by their inclusive change; else by self */
+	double level;	    /* of false discoveries */
+	double min_percent; /* rows below it on both sides are left out; negative: the default */
+	size_t limit;	    /* rows; 0: all */
+	size_t width;	    /* of the terminal; 0: names are not cut */
+	bool colour;
+	bool no_annotate;   /* folded frames without their suffix */
+	bool is_normalized; /* folded: counts before as if as much had been due as after */
+	bool is_due_known;  /* rates are by samples due; else by all samples of the side */
+	const char *names[NR_DIFF_SIDES]; /* what was compared, for people */
+};
+
+struct diff_view {
+	const struct diff *diff;
+	const struct diff_opts *opts;
+	struct diff_rows rows;
+	const struct diff_row **order; /* marked ones first, then by how much they changed */
+	struct strbuf name;	       /* scratch of diff_view_name() */
+};
+
+void diff_view_init(struct diff_view *v, const struct diff *d, const struct diff_opts *opts);
+void diff_view_deinit(struct diff_view *v);
+#define _cleanup_diff_view_ __attribute__((cleanup(diff_view_deinit)))
+
+/* The number that rows are sorted by, and the other one (NULL for stacks). */
+const struct diff_number *diff_view_main(const struct diff_view *v, const struct diff_row *row);
+const struct diff_number *diff_view_other(const struct diff_view *v, const struct diff_row *row);
+/* May it be believed at the level? */
+bool diff_view_is_marked(const struct diff_view *v, const struct diff_number *n);
+/* Percents of one side, and their change. */
+double diff_percent(const struct diff_number *n, enum diff_side side);
+/* Function or stack as in folded text; valid until the next call. */
+const char *diff_view_name(struct diff_view *v, const struct diff_row *row);
+
+/* A table, the largest believed change first, and below it what the numbers mean. */
+void diff_text_write(FILE *out, struct diff_view *v);
+/*
+ * before after percent_before percent_after change ratio low high dispersion p q mark kind name:
+ * two rows a function (kind inclusive and self), one a stack (kind stack).
+ */
+void diff_tsv_write(FILE *out, struct diff_view *v);
+/*
+ * "stack before after", a line a stack, sorted bytewise: what FlameGraph's difffolded.pl writes and
+ * its flamegraph.pl draws.
+ */
+int diff_folded_write(FILE *out, const struct diff *d, const struct diff_opts *opts,
+		      struct diag *ret_diag);
+
+#endif
