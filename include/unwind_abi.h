@@ -46,7 +46,8 @@ enum eddy_cfa_kind {
 		6,	    /* registers of the interrupted frame stand in the signal frame at sp */
 	EDDY_CFA_STOP = 7,  /* outermost frame (return address undefined) */
 	EDDY_CFA_UNSUP = 8, /* CFI that rows cannot express */
-	EDDY_CFA_REG = 16,  /* 16 + enum eddy_gpr: register + off, x86-64 */
+	EDDY_CFA_SWITCH = 9, /* fp + off, and the caller may be on a lower stack (Go's runtime) */
+	EDDY_CFA_REG = 16,   /* 16 + enum eddy_gpr: register + off, x86-64 */
 };
 
 /* eddy_unwind_rule.fp: where the caller's frame pointer (rbp, x29) is. */
@@ -139,7 +140,7 @@ struct eddy_unwind_key {
 enum eddy_file_kind {
 	EDDY_FILE_PENDING = 0, /* user space has been told, the table is not there yet */
 	EDDY_FILE_TABLE = 1,   /* pages are valid */
-	EDDY_FILE_NOTABLE = 2, /* without usable CFI (Go, data files, ELF of another machine) */
+	EDDY_FILE_NOTABLE = 2, /* without usable CFI (data files, ELF of another machine) */
 };
 
 /* A loadable, executable part of the file: ELF address = file offset + delta (modulo 2^64). */

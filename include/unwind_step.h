@@ -314,12 +314,12 @@ EDDY_UNWIND_INLINE int eddy_unwind_cfa(struct eddy_unwind_state *s,
 
 	if (kind == EDDY_CFA_SP)
 		return eddy_unwind_cfa_sp(s, rule, arch, ret_cfa);
-	if (kind == EDDY_CFA_FP || kind == EDDY_CFA_DEREF_FP) {
+	if (kind == EDDY_CFA_FP || kind == EDDY_CFA_DEREF_FP || kind == EDDY_CFA_SWITCH) {
 		end = eddy_unwind_need_fp(s);
 		if (end)
 			return end;
 	}
-	if (kind == EDDY_CFA_FP) {
+	if (kind == EDDY_CFA_FP || kind == EDDY_CFA_SWITCH) {
 		base = s->fp;
 	} else if (kind == EDDY_CFA_PLT) {
 		base = s->sp + ((s->pc & 15) >= aux ? 8 : 0);
@@ -403,7 +403,7 @@ EDDY_UNWIND_INLINE int eddy_unwind_step(struct eddy_unwind_state *s,
 		return end;
 	/* A frame whose return address is in a register may be empty; only one can be, below. */
 	in_register = rule->ra == EDDY_RA_REG || rule->ra == EDDY_RA_LR;
-	if (cfa < s->sp + !in_register || cfa & 7)
+	if ((cfa < s->sp + !in_register && kind != EDDY_CFA_SWITCH) || cfa & 7)
 		return EDDY_END_BADSP;
 	end = eddy_unwind_ra(s, rule, cfa, arch, &ra);
 	if (!end && rule->fp == EDDY_FP_DEREF)

@@ -286,6 +286,23 @@ for name in deep_static deep_stfp; do
 	chain "$T/turns.folded" z_$name 95 "$start;${dig20}zoo_leaf"
 done
 
+# Go: no .eh_frame; goroutines on stacks of their own, which call the vdso and the collector on the
+# thread's.  (A root is where a goroutine or a thread begins.)
+if [[ -x $Z/z_go ]]; then
+	alone go -- "$Z/z_go" 2
+	ok 'Go: at least 99 % complete, none by frame pointer' jq -e '.user_stacks |
+		.total > 100 and .complete >= .total * 0.99 and .fp_steps == 0' "$T/go.folded.json"
+	goroutine='runtime\.goexit[^;]*;(main\.main[^;]*;)?'
+	for what in "a function without a frame:main\.leaf:main\.digger;$(times 'main\.dig;' 20)main\.leaf" \
+		"the vdso on the thread's stack:vdso:main\.clocker;(main\.clock;)?time\.[Nn]ow[^;]*;.*vdso[^;]*"; do
+		IFS=: read -r name some whole <<<"$what"
+		read -r hit all < <(stacks "$T/go.folded" z_go | grep -- "$some" | count "^$goroutine$whole\$")
+		ok "Go: $name: $hit of $all stacks are the chain" awk -v h="$hit" -v n="$all" 'BEGIN { exit !(n > 20 && h >= n * 0.95 - 1) }'
+	done
+else
+	skip 'a Go program' 'no go here'
+fi
+
 # A library written again in place, same inode and other code: new tables and new names.
 alone rewritten -v -- bash -c 'cp "$1/libzoo_plugin.so" "$2"; "$1/z_plugin" 0.3 "$2"; cat "$1/libzoo_plugin2.so" >"$2"
 	sleep 0.3; "$1/z_plugin" 0.3 "$2"' - "$Z" "$T/librewritten.so"

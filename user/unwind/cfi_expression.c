@@ -82,14 +82,20 @@ struct cfi_expression cfi_expression_parse(const uint8_t *bytes, size_t len)
 {
 	struct byte_reader r = { .at = bytes, .end = bytes + len };
 	struct cfi_expression expr = { 0 };
+	uint8_t op;
 
 	if (parse_plt(bytes, len, &expr))
 		return expr;
 	if (!parse_base(&r, &expr))
 		return expr;
-	if (!byte_reader_left(&r))
+	if (!byte_reader_left(&r)) {
 		expr.kind = CFI_EXPRESSION_ADDRESS;
-	else if (byte_reader_u8(&r) == DW_OP_deref && parse_add(&r, &expr.add))
+		return expr;
+	}
+	op = byte_reader_u8(&r);
+	if (op == DW_OP_nop && !byte_reader_left(&r))
+		expr.kind = CFI_EXPRESSION_SWITCH;
+	else if (op == DW_OP_deref && parse_add(&r, &expr.add))
 		expr.kind = CFI_EXPRESSION_DEREF;
 	return expr;
 }

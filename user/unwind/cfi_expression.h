@@ -13,6 +13,7 @@ enum cfi_expression_kind {
 	CFI_EXPRESSION_OTHER,
 	CFI_EXPRESSION_ADDRESS, /* reg + off */
 	CFI_EXPRESSION_DEREF,	/* *(reg + off) + add */
+	CFI_EXPRESSION_SWITCH,	/* reg + off, on another stack: go_pclntab.c marks it by a nop */
 	CFI_EXPRESSION_PLT,	/* sp + off + ((pc & 15) >= add) * 8, x86-64 */
 };
 

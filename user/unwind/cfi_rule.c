@@ -71,6 +71,8 @@ static bool put_cfa_expression(const struct cfi_machine *m, const struct cfi_exp
 	rule->aux = (int16_t)expr->add;
 	if (expr->kind == CFI_EXPRESSION_PLT && m->elf_machine == EM_X86_64)
 		rule->cfa = EDDY_CFA_PLT;
+	else if (expr->kind == CFI_EXPRESSION_SWITCH && expr->reg == m->fp)
+		rule->cfa = EDDY_CFA_SWITCH;
 	else if (expr->kind == CFI_EXPRESSION_DEREF && expr->reg == m->sp)
 		rule->cfa = EDDY_CFA_DEREF_SP;
 	else if (expr->kind == CFI_EXPRESSION_DEREF && expr->reg == m->fp)

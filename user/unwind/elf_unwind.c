@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "unwind/byte_reader.h"
+#include "unwind/go_pclntab.h"
 #include "unwind/cfi_arm64.h"
 #include "unwind/vdso_arm64.h"
 #include "util/mem.h"
@@ -140,27 +141,38 @@ struct frame_sections {
 	Elf64_Shdr eh_frame;
 	Elf64_Shdr debug_frame;
 	Elf64_Shdr plt;
-	bool has_eh_frame, has_debug_frame, has_plt;
+	Elf64_Shdr go_lines;
+	uint64_t text; /* address of .text */
+	bool has_eh_frame, has_debug_frame, has_plt, has_go_lines;
 };
+
+static bool is_named(const char *name, uint64_t len, const char *want)
+{
+	return len > strlen(want) && !memcmp(name, want, strlen(want) + 1);
+}
 
 static void match_section(struct frame_sections *found, const Elf64_Shdr *s, const char *names,
 			  uint64_t len)
 {
-	static const char eh_frame[] = ".eh_frame", debug_frame[] = ".debug_frame", plt[] = ".plt";
-
 	if (s->sh_type == SHT_NOBITS || s->sh_size == 0 || s->sh_name >= len)
 		return;
 	len -= s->sh_name;
 	names += s->sh_name;
-	if (len >= sizeof(eh_frame) && !memcmp(names, eh_frame, sizeof(eh_frame))) {
+	if (is_named(names, len, ".eh_frame")) {
 		found->eh_frame = *s;
 		found->has_eh_frame = true;
-	} else if (len >= sizeof(debug_frame) && !memcmp(names, debug_frame, sizeof(debug_frame))) {
+	} else if (is_named(names, len, ".debug_frame")) {
 		found->debug_frame = *s;
 		found->has_debug_frame = true;
-	} else if (len >= sizeof(plt) && !memcmp(names, plt, sizeof(plt))) {
+	} else if (is_named(names, len, ".plt")) {
 		found->plt = *s;
 		found->has_plt = true;
+	} else if (is_named(names, len, ".gopclntab") ||
+		   is_named(names, len, ".data.rel.ro.gopclntab")) {
+		found->go_lines = *s;
+		found->has_go_lines = true;
+	} else if (is_named(names, len, ".text")) {
+		found->text = s->sh_addr;
 	}
 }
 
@@ -306,11 +318,32 @@ static void add_uncovered(struct elf_file *elf, struct eh_frame *eh,
 					 code->end - code->begin);
 }
 
+/* Of a Go program; the answer is the bytes that must outlive eh. */
+static uint8_t *add_go(struct elf_file *elf, struct eh_frame *eh,
+		       const struct frame_sections *found)
+{
+	struct frame_bytes lines = { 0 };
+	struct cfi_section section = { 0 };
+	struct go_cfi cfi;
+
+	if (elf->machine->elf_machine != EM_X86_64 || !found->has_go_lines)
+		return NULL;
+	read_section(elf, &found->go_lines, &lines);
+	cfi = go_pclntab_read(lines.section.bytes, lines.section.len, found->text);
+	free(lines.bytes);
+	section.bytes = cfi.bytes;
+	section.len = cfi.len;
+	if (cfi.len)
+		eh_frame_add(eh, &section);
+	return cfi.bytes;
+}
+
 static void build(struct elf_file *elf, struct unwind_rules *rules)
 {
 	struct frame_bytes eh_frame = { 0 }, debug_frame = { .section.is_debug_frame = true };
 	struct unwind_table_hints hints = hints_of(elf);
 	struct frame_sections found = { 0 };
+	_cleanup_free_ uint8_t *go = NULL;
 	struct eh_frame eh;
 
 	eh_frame_init(&eh, elf->machine, elf->range, elf->table->nr_segments);
@@ -321,6 +354,7 @@ static void build(struct elf_file *elf, struct unwind_rules *rules)
 		read_by_header(elf, &eh_frame);
 	if (eh_frame.section.len)
 		eh_frame_add(&eh, &eh_frame.section);
+	go = add_go(elf, &eh, &found);
 	if (eh.nr_fdes < MIN_EH_FDES && found.has_debug_frame) {
 		read_section(elf, &found.debug_frame, &debug_frame);
 		if (debug_frame.section.len)

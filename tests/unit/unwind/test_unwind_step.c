@@ -126,6 +126,27 @@ static void realigned_stack(void **state)
 	assert_true(s.pc == RA + 1 && s.sp == at(30));
 }
 
+/* Go calls its runtime on the thread's stack, above the goroutine's. */
+static void to_a_lower_stack(void **state)
+{
+	struct eddy_unwind_rule rule = {
+		.cfa = EDDY_CFA_SWITCH, .off = 16, .fp = EDDY_FP_CFA, .fp_off8 = -2
+	};
+	struct eddy_unwind_rule by_fp = rule;
+	struct eddy_unwind_state s = x86_leaf(at(40), at(4));
+
+	by_fp.cfa = EDDY_CFA_FP;
+	memory[4] = at(9);
+	memory[5] = RA;
+	assert_int_equal(eddy_unwind_step(&s, &by_fp, X86), EDDY_END_BADSP);
+	assert_int_equal(eddy_unwind_step(&s, &rule, X86), EDDY_END_NONE);
+	assert_true(s.pc == RA && s.sp == at(6));
+	assert_int_equal(eddy_unwind_need_fp(&s), EDDY_END_NONE);
+	assert_true(s.fp == at(9));
+	s = x86_leaf(at(40), at(4) + 4);
+	assert_int_equal(eddy_unwind_step(&s, &rule, X86), EDDY_END_BADSP);
+}
+
 static void plt_rule(void **state)
 {
 	struct eddy_unwind_rule rule = { .cfa = EDDY_CFA_PLT, .off = 8, .aux = 11 };
@@ -440,6 +461,7 @@ int main(void)
 		cmocka_unit_test_setup(begins_exact, reset),
 		cmocka_unit_test_setup(sp_rule_reads_once, reset),
 		cmocka_unit_test_setup(realigned_stack, reset),
+		cmocka_unit_test_setup(to_a_lower_stack, reset),
 		cmocka_unit_test_setup(plt_rule, reset),
 		cmocka_unit_test_setup(signal_frame_x86, reset),
 		cmocka_unit_test_setup(rbx_is_followed, reset),

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Go programs have no .eh_frame, and distributions strip their .debug_frame; but the runtime needs
+ * to walk stacks itself, so every one carries .gopclntab: for each function how far the stack
+ * pointer is below the return address, instruction by instruction.  Here that becomes CFI.
+ *
+ * Formats: src/runtime/symtab.go (pcHeader, funcTab), src/runtime/runtime2.go (_func) of Go 1.16,
+ * 1.18 and 1.20.  x86-64 only.
+ */
+#ifndef EDDY_UNWIND_GO_PCLNTAB_H
+#define EDDY_UNWIND_GO_PCLNTAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct go_cfi {
+	uint8_t *bytes; /* as .eh_frame has them, addresses absolute; free() */
+	size_t len, cap;
+};
+
+/*
+ * The CFI of all functions; empty when the bytes are not such a table, and without those functions
+ * that are malformed.  text: the ELF address of the program's code where the table does not say it.
+ * Work and memory are linear in the code the table speaks of, and bounded.
+ */
+struct go_cfi go_pclntab_read(const uint8_t *bytes, size_t len, uint64_t text);
+
+#endif
