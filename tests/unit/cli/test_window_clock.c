@@ -170,7 +170,8 @@ static void test_any_clock(void **state)
 		while (!window_clock_is_over(&w, &now)) {
 			pass(&now, window_clock_left_ns(&w, &now) % (300 * MS) + 1);
 			if (test_random() % 200 == 0) {
-				now.real_ns += ((int64_t)(test_random() % 1001) - 500) * 20 * (int64_t)MS;
+				now.real_ns +=
+					((int64_t)(test_random() % 1001) - 500) * 20 * (int64_t)MS;
 				stepped = true;
 			}
 			assert_true(now.mono_ns - start.mono_ns < 3 * every);
