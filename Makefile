@@ -63,6 +63,7 @@ CLANG   ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
 AR      ?= ar
 PREFIX  ?= /usr/local
+SYSCONFDIR ?= /etc
 VERSION := 0.1.0
 PYTHON  ?= python3
 
@@ -238,9 +239,19 @@ profile: deps-build
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)if [ "$$(id -u)" = 0 ]; then $(B)/eddy record -d 10; else sudo $(B)/eddy record -d 10; fi
 
-install: all $(B)/eddy.8
+# The unit is neither enabled nor started, and limits that are there stay.
+install: all $(B)/eddy.8 $(B)/eddy.service
 	install -D -m 0755 $(B)/eddy $(DESTDIR)$(PREFIX)/bin/eddy
 	install -D -m 0644 $(B)/eddy.8 $(DESTDIR)$(PREFIX)/share/man/man8/eddy.8
+	install -D -m 0644 $(B)/eddy.service $(DESTDIR)$(PREFIX)/lib/systemd/system/eddy.service
+	[ -e $(DESTDIR)$(SYSCONFDIR)/eddy.conf ] || \
+	  install -D -m 0644 dist/eddy.conf $(DESTDIR)$(SYSCONFDIR)/eddy.conf
+
+# Made anew each time: PREFIX may be another one.
+.PHONY: $(B)/eddy.service
+$(B)/eddy.service:
+	@mkdir -p $(@D)
+	$(Q)sed 's,@BINDIR@,$(PREFIX)/bin,; s,@SYSCONFDIR@,$(SYSCONFDIR),' dist/eddy.service > $@
 
 $(B)/eddy.8: docs/eddy.8
 	@mkdir -p $(@D)
