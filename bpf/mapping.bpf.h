@@ -1,118 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * From an address of the current process to its mapping, its file and its place in the file's
- * unwind table: by walking the kernel's own tree of mappings, so there is no state per process to
- * keep, and a process is known as soon as it runs.
+ * unwind table.  The kernel's own tree of mappings is asked (area.bpf.h), so there is no state of
+ * processes to be kept up to date, and a process is known as soon as it runs.
  *
- * The tree is read without its lock.  For the kernel that is safe (probe reads); for the answer it
- * is validated: the area found must be of this mm and hold the address.
+ * What was found serves later stacks of the process.  Where the kernel locks areas one by one
+ * (6.4), mm_lock_seq tells that no mapping at all has changed since, and vm_lock_seq that this one
+ * has not; nothing is kept from one stack to the next on older kernels.
  */
 #ifndef EDDY_MAPPING_BPF_H
 #define EDDY_MAPPING_BPF_H
 
-#include "maps.bpf.h"
-#include <bpf/bpf_core_read.h>
+#include "area.bpf.h"
+#include "task.bpf.h"
 
 #define VM_EXEC 0x4
-
-/* lib/maple_tree.c: a node is 256 bytes, its type and flags stand in the low bits of the pointer.
- */
-#define MAPLE_NODE_MASK 255ull
-#define MAPLE_LEAF_64	1
-#define MAPLE_RANGE_64	2
-#define MAPLE_ARANGE_64 3
-#define MAX_TREE_LEVELS 12 /* of a maple tree: 10^12 mappings */
-#define MAX_RB_LEVELS	48
-
-/*
- * Which slot of a node to follow: the first whose pivot is not below pc.  A pivot of 0 behind the
- * first ends the node.  Without branches on data, else the verifier follows every combination.
- * Pivots are last bytes of pages (odd), so comparing halves compares them, ~0 included.
- */
-static __always_inline __u64 maple_slot(const __u64 *node, __u64 pc, __u64 nr_pivots)
-{
-	__u64 going = 1, slot = 0, pivot, below, more, inside;
-	__u64 i;
-
-	for (i = 0; i < 15; i++) {
-		pivot = node[1 + i];
-		below = (pivot >> 1) - (pc >> 1);
-		more = i ? pivot | -pivot : ~0ull;
-		inside = i - nr_pivots;
-		EDDY_UNWIND_OPAQUE(below);
-		EDDY_UNWIND_OPAQUE(more);
-		EDDY_UNWIND_OPAQUE(inside);
-		going &= (below & more & inside) >> 63;
-		slot += going;
-	}
-	return slot;
-}
-
-/* 6.1 and later.  Sets walk.vma; global, and so verified on its own. */
-__noinline int vma_find_maple(__u64 pc)
-{
-	__u32 zero = 0;
-	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
-	__u64 entry, type, slot, base;
-	const struct mm_struct *mm;
-	int level;
-
-	if (!s || !bpf_core_field_exists(((struct mm_struct *)0)->mm_mt))
-		return 0;
-	mm = s->walk.mm; /* a variable, else the relocation is one of our own struct */
-	entry = (__u64)BPF_CORE_READ(mm, mm_mt.ma_root);
-	if ((entry & 3) != 2)
-		return 0; /* a tree of one entry has no node; no process has one mapping */
-	for (level = 0; level < MAX_TREE_LEVELS; level++) {
-		if (entry <= 4096)
-			return 0; /* empty slot, or a node being replaced */
-		type = entry >> 3 & 15;
-		if (bpf_probe_read_kernel(s->walk.node, sizeof(s->walk.node),
-					  (void *)(entry & ~MAPLE_NODE_MASK)))
-			return 0;
-		if (type == MAPLE_ARANGE_64) {
-			slot = maple_slot(s->walk.node, pc, 9);
-			base = bpf_core_field_offset(struct maple_arange_64, slot) / 8;
-		} else {
-			slot = maple_slot(s->walk.node, pc, 15);
-			base = bpf_core_field_offset(struct maple_range_64, slot) / 8;
-		}
-		entry = s->walk.node[(base + slot) & 31];
-		if (type == MAPLE_LEAF_64) {
-			s->walk.vma = entry;
-			return 0;
-		}
-	}
-	return 0;
-}
-
-/* Before 6.1: a red-black tree of the areas themselves. */
-__noinline int vma_find_rb(__u64 pc)
-{
-	__u32 zero = 0;
-	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
-	struct rb_node *node;
-	struct vm_area_struct *vma;
-	const struct mm_struct *mm;
-	int level;
-
-	if (!s || !bpf_core_field_exists(((struct mm_struct *)0)->mm_rb))
-		return 0;
-	mm = s->walk.mm;
-	node = BPF_CORE_READ(mm, mm_rb.rb_node);
-	for (level = 0; level < MAX_RB_LEVELS && node; level++) {
-		vma = (void *)node - bpf_core_field_offset(struct vm_area_struct, vm_rb);
-		if (pc >= BPF_CORE_READ(vma, vm_end)) {
-			node = BPF_CORE_READ(node, rb_right);
-		} else if (pc < BPF_CORE_READ(vma, vm_start)) {
-			node = BPF_CORE_READ(node, rb_left);
-		} else {
-			s->walk.vma = (__u64)vma;
-			return 0;
-		}
-	}
-	return 0;
-}
 
 static const struct eddy_unwind_file pending_file = { .kind = EDDY_FILE_PENDING };
 
@@ -169,25 +71,52 @@ static __always_inline void mapping_fill(struct eddy_mapping *m, struct eddy_fil
 	}
 }
 
-/* Reads the area at walk.vma into m; EDDY_END_NONE, or why there is none. */
-static __always_inline int mapping_read(struct eddy_scratch *s, struct eddy_mapping *m, __u64 pc)
+/* The key of the inode's file. */
+static __always_inline void inode_identify(__u64 *piece, struct inode *inode,
+					   struct eddy_unwind_key *ret_key)
 {
-	struct vm_area_struct *vma = (void *)s->walk.vma;
+	const struct super_block *sb;
+
+	piece[0] = 0;
+	bpf_probe_read_kernel(piece, PIECE_BYTES, inode);
+	sb = (void *)PIECE_READ(piece, struct inode, inode, i_sb);
+	ret_key->ino = PIECE_READ(piece, struct inode, inode, i_ino);
+	ret_key->gen = BPF_CORE_READ(inode, i_generation);
+	ret_key->dev = BPF_CORE_READ(sb, s_dev);
+}
+
+/* Fills m from the area at walk.vma and its file; EDDY_END_NONE, or why there is none. */
+static __always_inline int mapping_read(struct eddy_scratch *s, const struct eddy_space *space,
+					struct eddy_mapping *m, __u64 pc)
+{
+	struct vm_area_struct *area = (void *)s->walk.vma;
 	const struct mm_struct *mm = s->walk.mm;
 	struct eddy_file_event *asked = &s->walk.asked;
-	struct inode *inode;
+	__u64 *piece = s->walk.node, offset;
 	struct file *file;
 
-	m->start = BPF_CORE_READ(vma, vm_start);
-	m->end = BPF_CORE_READ(vma, vm_end);
-	if (BPF_CORE_READ(vma, vm_mm) != mm)
+	if (bpf_probe_read_kernel(piece, PIECE_BYTES, area))
 		return EDDY_END_VMARACE;
-	if (pc < m->start || pc >= m->end || !(BPF_CORE_READ(vma, vm_flags) & VM_EXEC))
+	m->start = PIECE_READ(piece, struct vm_area_struct, area, vm_start);
+	m->end = PIECE_READ(piece, struct vm_area_struct, area, vm_end);
+	if (PIECE_READ(piece, struct vm_area_struct, area, vm_mm) != (__u64)mm)
+		return EDDY_END_VMARACE;
+	if (pc < m->start || pc >= m->end ||
+	    !(PIECE_READ(piece, struct vm_area_struct, area, vm_flags) & VM_EXEC))
 		return EDDY_END_NOMAP;
+	file = (void *)PIECE_READ(piece, struct vm_area_struct, area, vm_file);
+	offset = PIECE_READ(piece, struct vm_area_struct, area, vm_pgoff) * config.page_bytes;
 	m->bias = 0;
 	m->file = 0;
 	m->nr_pages = 0;
-	file = BPF_CORE_READ(vma, vm_file);
+	m->known_seq = space->lock_seq;
+	m->area = 0;
+	if (HAS_AREA_SEQ) {
+		m->area_seq = area_seq(piece, area);
+		/* Not while it is being changed: one change shows in the number once. */
+		if ((__s32)(m->area_seq - space->lock_seq) < 0)
+			m->area = s->walk.vma;
+	}
 	if (!file) {
 		m->kind = EDDY_MAPPING_ANON;
 		if (m->start != (__u64)BPF_CORE_READ(mm, context.vdso))
@@ -198,35 +127,129 @@ static __always_inline int mapping_read(struct eddy_scratch *s, struct eddy_mapp
 		mapping_fill(m, asked, pc, 0);
 		return EDDY_END_NONE;
 	}
-	inode = BPF_CORE_READ(file, f_inode);
-	asked->key.ino = BPF_CORE_READ(inode, i_ino);
-	asked->key.dev = BPF_CORE_READ(inode, i_sb, s_dev);
-	asked->key.gen = BPF_CORE_READ(inode, i_generation);
-	mapping_fill(m, asked, pc, BPF_CORE_READ(vma, vm_pgoff) * config.page_bytes);
+	inode_identify(piece, BPF_CORE_READ(file, f_inode), &asked->key);
+	mapping_fill(m, asked, pc, offset);
 	return EDDY_END_NONE;
 }
 
+/* ---- mappings that are kept --------------------------------------------------------------- */
+
+/* Some mappings have changed: whether m has not, for nobody began to change its area. */
+static __always_inline bool mapping_check(struct eddy_scratch *s, const struct eddy_space *space,
+					  struct eddy_mapping *m)
+{
+	struct vm_area_struct *area = (void *)m->area;
+	__u64 *piece = s->walk.node;
+
+	if (!HAS_AREA_SEQ || !area || bpf_probe_read_kernel(piece, PIECE_BYTES, area) ||
+	    area_seq(piece, area) != m->area_seq ||
+	    PIECE_READ(piece, struct vm_area_struct, area, vm_mm) != (__u64)s->walk.mm ||
+	    PIECE_READ(piece, struct vm_area_struct, area, vm_start) != m->start ||
+	    PIECE_READ(piece, struct vm_area_struct, area, vm_end) != m->end) {
+		m->kind = EDDY_MAPPING_NONE;
+		return false;
+	}
+	m->known_seq = space->lock_seq;
+	return true;
+}
+
+static __always_inline bool mapping_has(const struct eddy_mapping *m, __u64 pc)
+{
+	return m->kind != EDDY_MAPPING_NONE && pc >= m->start && pc < m->end;
+}
+
+static __always_inline bool mapping_is_known(const struct eddy_space *space,
+					     const struct eddy_mapping *m)
+{
+	return m->known_seq == space->lock_seq && !space->is_changing;
+}
+
 /*
- * Finds the mapping of pc and puts it into the slot *ret_slot of walk.mapping: EDDY_END_NONE, or
- * the end of the walk.  Global: the walk of the tree is verified once and not for every caller.
+ * Finds the mapping of pc, among those of the process that are known or in the kernel: its slot
+ * (space.last), or the end of the walk, negative.  Global: verified once and not for every caller.
  */
 __noinline int mapping_find(__u64 pc)
 {
 	__u32 zero = 0, slot;
 	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
+	struct eddy_space *space;
+	struct eddy_mapping *m;
+	int end;
 
 	if (!s)
-		return EDDY_END_NOMAP;
-	s->walk.vma = 0;
-	if (bpf_core_field_exists(((struct mm_struct *)0)->mm_mt))
-		vma_find_maple(pc);
-	else
-		vma_find_rb(pc);
-	slot = s->walk.next_mapping % EDDY_NR_MAPPINGS;
-	s->walk.mapping[slot].kind = EDDY_MAPPING_NONE;
+		return -EDDY_END_NOMAP;
+	space = &s->space[s->walk.space % EDDY_NR_SPACES];
+	for (slot = 0; slot < EDDY_NR_MAPPINGS; slot++) {
+		m = &space->mapping[slot];
+		if (mapping_has(m, pc) &&
+		    (mapping_is_known(space, m) || mapping_check(s, space, m))) {
+			space->last = slot;
+			return slot;
+		}
+	}
+	slot = space->next % EDDY_NR_MAPPINGS;
+	m = &space->mapping[slot];
+	m->kind = EDDY_MAPPING_NONE;
+	area_find(s, pc);
 	if (!s->walk.vma)
-		return EDDY_END_NOMAP;
-	return mapping_read(s, &s->walk.mapping[slot], pc);
+		return -EDDY_END_NOMAP;
+	end = mapping_read(s, space, m, pc);
+	if (end) {
+		m->kind = EDDY_MAPPING_NONE;
+		return -end;
+	}
+	space->next = slot + 1;
+	space->last = slot;
+	return slot;
+}
+
+/* mm_lock_seq changes with every change to the mappings; odd in between since it is a seqcount. */
+static __always_inline void lock_seq_read(struct eddy_space *space, const struct task_struct *task)
+{
+	const struct mm_struct___seqcount *mm_seqcount = (void *)task->mm;
+	const struct mm_struct___int *mm_int = (void *)mm_seqcount;
+
+	if (bpf_core_field_exists(mm_seqcount->mm_lock_seq.sequence)) {
+		space->lock_seq = mm_seqcount->mm_lock_seq.sequence;
+		space->is_changing = space->lock_seq & 1;
+	} else {
+		space->lock_seq = mm_int->mm_lock_seq;
+	}
+}
+
+/* Chooses the space of the current process, and forgets what may not hold any more. */
+static __always_inline void space_begin(struct eddy_scratch *s, const struct task_struct *task)
+{
+	/* From memory: the verifier allows no arithmetic on task->mm, which is typed. */
+	__u64 mm = *(volatile __u64 *)&s->walk.mm, exec_id, started_ns;
+	__u32 nr = HAS_AREA_SEQ ? mm * 0x9e3779b97f4a7c15ull >> 61 : 0, zero = 0, pid, i;
+	struct eddy_space *space = &s->space[nr % EDDY_NR_SPACES];
+	struct eddy_unwind_pages *all_pages = bpf_map_lookup_elem(&pages, &zero);
+	bool is_same = false;
+
+	s->walk.space = nr;
+	if (!all_pages)
+		return;
+	if (HAS_AREA_SEQ) {
+		pid = bpf_get_current_pid_tgid() >> 32;
+		exec_id = task->self_exec_id;
+		started_ns = task_started_ns(task);
+		is_same = (__u64)space->mm == mm && space->exec_id == exec_id &&
+			  space->started_ns == started_ns && space->pid == pid &&
+			  space->version == all_pages->version;
+		space->mm = (void *)mm;
+		space->exec_id = exec_id;
+		space->started_ns = started_ns;
+		space->pid = pid;
+		lock_seq_read(space, task);
+	}
+	space->version = all_pages->version;
+	/* The table of one that was pending may have come. */
+	for (i = 0; i < EDDY_NR_MAPPINGS; i++)
+		if (!is_same || space->mapping[i].kind == EDDY_MAPPING_PENDING)
+			space->mapping[i].kind = EDDY_MAPPING_NONE;
+	if (!is_same)
+		space->next = 0;
 }
 
 #endif

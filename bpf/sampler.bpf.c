@@ -100,7 +100,8 @@ static __always_inline int stack_send(struct eddy_scratch *s, __u32 weight)
 	s->ev.type = EDDY_EVENT_STACK;
 	s->ev.weight = weight;
 	s->ev.time_ns = bpf_ktime_get_ns();
-	return bpf_ringbuf_output(&ring, s, bytes, wake_flags(s->ev.pid)) ? SENT_NOT : SENT_YES;
+	return bpf_ringbuf_output(&ring, &s->ev, bytes, wake_flags(s->ev.pid)) ? SENT_NOT
+									       : SENT_YES;
 }
 
 /* The map had no room: the sample goes through the ring, with its stack or with its hash alone. */
@@ -238,7 +239,7 @@ static __always_inline __u64 stack_bytes(const struct task_struct *task)
  */
 static __always_inline bool is_off_stack(const struct task_struct *task, __u64 sp)
 {
-	__u64 stack = (__u64)BPF_CORE_READ(task, stack);
+	__u64 stack = (__u64)TASK_READ(task, stack);
 
 	return sp < stack || sp >= stack + stack_bytes(task);
 }
@@ -345,7 +346,7 @@ static __always_inline void take_user_stack(struct eddy_scratch *s, const struct
 	REGS_TO_STATE(&s->walk.state, &s->regs);
 	s->walk.state.ra_mask = config.ra_mask;
 	eddy_unwind_begin(&s->walk.state, EDDY_ARCH_NATIVE);
-	s->walk.mm = BPF_CORE_READ(task, mm);
+	s->walk.mm = TASK_READ(task, mm);
 	if (REGS_IS_COMPAT(&s->regs)) {
 		s->frames[s->ev.nr_kernel & 127] = s->walk.state.pc;
 		s->walk.nr_raw = 1;
@@ -353,7 +354,7 @@ static __always_inline void take_user_stack(struct eddy_scratch *s, const struct
 		s->ev.user_end = EDDY_END_COMPAT32;
 		return;
 	}
-	walk_user_stack(s);
+	walk_user_stack(s, task);
 	s->ev.user_end = s->walk.end;
 	/* execve has put the new memory in place of the old, whose registers these are. */
 	if (!t->user_mode && s->ev.nr_user == 1 && s->walk.end == EDDY_END_NOMAP) {
@@ -405,7 +406,7 @@ static __always_inline bool late_send(struct eddy_scratch *s)
 	s->ev.weight = config.copy == EDDY_COPY_PENDING;
 	s->ev.time_ns = bpf_ktime_get_ns();
 	s->ev.type = EDDY_EVENT_STACK;
-	if (bpf_probe_read_kernel(&l->ev, sizeof(l->ev) + sizeof(l->frames), s) ||
+	if (bpf_probe_read_kernel(&l->ev, sizeof(l->ev) + sizeof(l->frames), &s->ev) ||
 	    bpf_probe_read_kernel(l->gpr, sizeof(l->gpr), s->walk.state.gpr))
 		return false;
 	l->type = EDDY_EVENT_LATE;
@@ -465,7 +466,7 @@ static __always_inline bool is_late(const struct eddy_scratch *s)
 /* A PID is used again, but not within the same millisecond. */
 static __always_inline __u32 started_ms(const struct task_struct *task)
 {
-	return BPF_CORE_READ(task, group_leader, start_boottime) / 1000000;
+	return task_started_ns(task) / 1000000;
 }
 
 static __always_inline void identify(struct eddy_stack_event *ev, __u64 pid_tgid)
@@ -478,7 +479,7 @@ static __always_inline void identify(struct eddy_stack_event *ev, __u64 pid_tgid
 
 static __always_inline int sample(void *ctx, const struct tick *t)
 {
-	const struct task_struct *task = (void *)bpf_get_current_task();
+	const struct task_struct *task = current_task();
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
 	__u32 zero = 0, now = *(volatile __u32 *)&turn, which = now % EDDY_NR_TURNS;
 	struct eddy_counters *c = bpf_map_lookup_elem(&counters, &which);
@@ -501,8 +502,8 @@ static __always_inline int sample(void *ctx, const struct tick *t)
 		}
 	}
 	bpf_get_current_comm(s->ev.comm, sizeof(s->ev.comm));
-	is_kthread = BPF_CORE_READ(task, flags) & PF_KTHREAD;
-	has_user = !is_kthread && BPF_CORE_READ(task, mm);
+	is_kthread = TASK_READ(task, flags) & PF_KTHREAD;
+	has_user = !is_kthread && TASK_READ(task, mm);
 	if ((config.filter && is_filtered(pid_tgid, s->ev.comm)) ||
 	    (config.filter & EDDY_FILTER_USER && !has_user) ||
 	    (config.filter & EDDY_FILTER_KERNEL && t->user_mode)) {

@@ -94,6 +94,11 @@ struct vm_area_struct {
 	struct rb_node vm_rb; /* before 6.1 */
 };
 
+/* With CONFIG_PER_VMA_LOCK, 6.4: takes mm_lock_seq when somebody begins to change the area. */
+struct vm_area_struct___lock {
+	unsigned int vm_lock_seq;
+};
+
 struct task_struct {
 	void *stack;
 	unsigned int flags;

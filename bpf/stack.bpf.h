@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The words of a user stack.  Entering and leaving user memory costs about 70 ns, whatever is read
+ * there (8 bytes 72 ns, 1 KiB 87 ns: SMAP, and a barrier against speculation), so a piece is read
+ * at once and serves the frames above.  It never reaches over the end of a page: what is read ahead
+ * is there whenever the word that is asked for is, and missing memory is met at the same word as
+ * without a window.
+ */
+#ifndef EDDY_STACK_BPF_H
+#define EDDY_STACK_BPF_H
+
+#include "maps.bpf.h"
+
+#define WINDOW_BYTES   ((EDDY_WINDOW_WORDS - 2) * 8) /* the last two words are for single reads */
+#define WINDOW_BELOW   64   /* registers are saved below return addresses */
+#define WINDOW_PAGE    4096 /* no page is smaller */
+#define MAX_READ_BYTES 16
+
+/*
+ * Reads size bytes at addr: the byte of walk.window[] where they stand, or negative.  A word below
+ * the window (a register that was saved some frames ago) leaves it where it is: the walk goes up.
+ */
+__noinline int stack_fetch(__u64 addr, __u32 size)
+{
+	__u64 page = addr & ~(__u64)(WINDOW_PAGE - 1);
+	__u64 start = addr - WINDOW_BELOW, bytes;
+	__u32 zero = 0;
+	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
+
+	if (!s || size > MAX_READ_BYTES)
+		return -1;
+	if (addr & 7 || addr + size > page + WINDOW_PAGE ||
+	    (s->walk.window_bytes && addr < s->walk.window_addr))
+		return bpf_probe_read_user(s->walk.window + WINDOW_BYTES / 8, size, (void *)addr)
+			       ? -1
+			       : WINDOW_BYTES;
+	if (addr - page < WINDOW_BELOW)
+		start = page;
+	bytes = page + WINDOW_PAGE - start;
+	if (bytes > WINDOW_BYTES)
+		bytes = WINDOW_BYTES;
+	s->walk.window_bytes = 0;
+	if (bpf_probe_read_user(s->walk.window, bytes, (void *)start))
+		return -1;
+	s->walk.window_addr = start;
+	s->walk.window_bytes = bytes;
+	return addr - start;
+}
+
+/* For include/unwind_step.h: size is a constant; 8 and 16 bytes are words of the stack. */
+static __always_inline int stack_read(struct eddy_unwind_state *state, void *dst, __u32 size,
+				      __u64 addr)
+{
+	struct eddy_walk *w = container_of(state, struct eddy_walk, state);
+	__u64 *word = dst, at = addr - w->window_addr;
+	int fetched;
+
+	if (size > MAX_READ_BYTES) {
+		w->window_bytes = 0; /* a signal frame: the walk may go on upon another stack */
+		return bpf_probe_read_user(dst, size, (void *)addr);
+	}
+	if (addr & 7 || at > WINDOW_BYTES || at + size > w->window_bytes) {
+		fetched = stack_fetch(addr, size);
+		if (fetched < 0)
+			return -1;
+		at = fetched;
+	}
+	word[0] = w->window[at / 8 & (EDDY_WINDOW_WORDS - 1)];
+	if (size > 8)
+		word[1] = w->window[(at / 8 + 1) & (EDDY_WINDOW_WORDS - 1)];
+	return 0;
+}
+
+#endif
