@@ -35,26 +35,42 @@ static bool has_hit_user_code(const struct irq_map *map, node_id n)
 	return !map->nodes[b->victim].is_kernel;
 }
 
-enum verdict { BOTH, NEITHER, NAME_ONLY, POINTER_ONLY, ON_USER_CODE, NOT_KERNEL, NR_VERDICTS };
+/*
+ * Whether this kernel has a stack for softirqs: arm64 has since 6.1.  Else a task that enables
+ * bottom halves runs them on its own.
+ */
+static bool has_softirq_stack(const struct irq_map *map, const struct irq_stack_weights *weights)
+{
+	for (node_id n = 0; weights->off_stack && n < map->nr_nodes; n++)
+		if (irq_class_of_node(map, n) == IRQ_SOFTIRQ_INLINE && weights->off_stack[n])
+			return true;
+	return false;
+}
 
-static enum verdict judge(const struct irq_map *map, node_id n, enum irq_stack stack)
+enum verdict { BOTH, NEITHER, NAME_ONLY, POINTER_ONLY, ON_USER_CODE, SILENT, NR_VERDICTS };
+
+static enum verdict judge(const struct irq_map *map, node_id n, enum irq_stack stack,
+			  bool softirq_stack)
 {
 	enum irq_class class = irq_class_of_node(map, n);
 	bool by_name = irq_class_is_interrupt(class) || class == IRQ_SOFTIRQ_INLINE;
 
 	/* Without a kernel chain (user mode, -U, a lost stack) there is nothing to compare. */
 	if (stack == IRQ_STACK_USER || !map->nodes[n].is_kernel)
-		return NOT_KERNEL;
+		return SILENT;
 	if (stack == IRQ_STACK_OFF)
 		return by_name ? BOTH : POINTER_ONLY;
 	if (!by_name)
 		return NEITHER;
+	if (class == IRQ_SOFTIRQ_INLINE && !softirq_stack)
+		return SILENT;
 	return has_hit_user_code(map, n) ? ON_USER_CODE : NAME_ONLY;
 }
 
 void irq_agreement_count(const struct irq_map *map, const struct irq_stack_weights *weights,
 			 struct irq_agreement *ret_agreement)
 {
+	bool softirq_stack = has_softirq_stack(map, weights);
 	struct irq_agreement a = { 0 };
 	uint64_t verdicts[NR_VERDICTS] = { 0 };
 
@@ -66,7 +82,7 @@ void irq_agreement_count(const struct irq_map *map, const struct irq_stack_weigh
 			if (!samples[stack])
 				continue;
 			a.samples[irq_class_of_node(map, n)][stack] += samples[stack];
-			verdicts[judge(map, n, stack)] += samples[stack];
+			verdicts[judge(map, n, stack, softirq_stack)] += samples[stack];
 		}
 	}
 	a.both = verdicts[BOTH];
@@ -76,7 +92,7 @@ void irq_agreement_count(const struct irq_map *map, const struct irq_stack_weigh
 	a.on_user_code = verdicts[ON_USER_CODE];
 	a.agree = a.both + a.neither;
 	a.disagree = a.name_only + a.pointer_only;
-	a.silent = a.on_user_code + verdicts[NOT_KERNEL];
+	a.silent = a.on_user_code + verdicts[SILENT];
 	*ret_agreement = a;
 }
 
@@ -97,6 +113,7 @@ static int compare_disagreements(const void *a, const void *b)
 size_t irq_agreement_list(const struct irq_map *map, const struct irq_stack_weights *weights,
 			  struct irq_disagreement **ret_list)
 {
+	bool softirq_stack = has_softirq_stack(map, weights);
 	struct irq_disagreement *list = NULL;
 	size_t nr = 0, cap = 0;
 
@@ -105,7 +122,8 @@ size_t irq_agreement_list(const struct irq_map *map, const struct irq_stack_weig
 
 		weights_of(map, weights, n, samples);
 		for (int stack = 0; stack < NR_IRQ_STACKS; stack++) {
-			if (!samples[stack] || !is_disagreement(judge(map, n, stack)))
+			if (!samples[stack] ||
+			    !is_disagreement(judge(map, n, stack, softirq_stack)))
 				continue;
 			array_reserve(list, cap, nr + 1);
 			list[nr++] = (struct irq_disagreement){ n, irq_class_of_node(map, n), stack,

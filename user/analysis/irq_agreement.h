@@ -5,7 +5,9 @@
  * an interrupt or softirq runs on a stack of its own.
  *
  * The second method has nothing to say of samples in user mode, nor of interrupts that hit user
- * code and run on the task's stack (x86-64): there the kernel chain simply starts at the entry.
+ * code and run on the task's stack (x86-64): there the kernel chain simply starts at the entry;
+ * nor of softirqs that a task runs on its own stack, where no such sample of the capture stands off
+ * one (arm64 before 6.1).
  */
 #ifndef EDDY_ANALYSIS_IRQ_AGREEMENT_H
 #define EDDY_ANALYSIS_IRQ_AGREEMENT_H

@@ -87,6 +87,7 @@ static void test_agreement(void **state)
 	uint64_t off[64] = { 0 }, user[64] = { 0 };
 	struct irq_stack_weights weights = { off, user };
 	struct irq_agreement a;
+	node_id inline_node = 0;
 	static const struct {
 		const char *stack;
 		uint64_t samples, off, user;
@@ -109,6 +110,8 @@ static void test_agreement(void **state)
 		assert_int_equal(profile_add(p, n, stacks[i].samples), 0);
 		off[n] = stacks[i].off;
 		user[n] = stacks[i].user;
+		if (stacks[i].off == 30)
+			inline_node = n;
 	}
 	assert_true(profile_nr_nodes(p) <= ARRAY_SIZE(off));
 	map = irq_map_new(p);
@@ -133,6 +136,17 @@ static void test_agreement(void **state)
 	assert_int_equal(list[0].class, IRQ_TASK);
 	assert_int_equal(list[1].samples, 1);
 	assert_int_equal(list[1].class, IRQ_HARDIRQ);
+
+	/* A softirq on its task's stack, where softirqs have one of their own, and where they do
+	 * not. */
+	off[inline_node] = 29;
+	irq_agreement_count(map, &weights, &a);
+	assert_int_equal(a.name_only, 2);
+	off[inline_node] = 0;
+	irq_agreement_count(map, &weights, &a);
+	assert_int_equal(a.name_only, 1);
+	assert_int_equal(a.silent, 144 + 30);
+	off[inline_node] = 30;
 
 	/* Nothing known: kernel interrupts on the task's stack would all disagree. */
 	irq_agreement_count(map, &(struct irq_stack_weights){ 0 }, &a);
