@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tests/run.sh GROUP...: runs the tests of the groups (unit, golden, live, kernels, lint, fuzz)
-# and closes with "N passed, N failed, N skipped".  Every test is a program that prints TAP:
+# tests/run.sh GROUP...: runs the tests of the groups (unit, golden, live, kernels, kernels-arm64,
+# lint, fuzz) and closes with "N passed, N failed, N skipped".  Every test is a program that prints TAP:
 # "ok 1 - name", "not ok 2 - name", "ok 3 - name # SKIP why"; lines "# note: text" are shown.  A
 # test that dies, prints no plan or runs longer than its time is a failure of its own.
 #
@@ -91,7 +91,8 @@ for group in "$@"; do
 	unit) run "$jobs" tests/unit/*/test_*.c ;;
 	golden) run "$jobs" tests/golden/test_*.sh ;;
 	live) run 1 tests/live/test_*.sh ;;
-	kernels) run "$jobs" tests/kernels/test_*.sh ;;
+	kernels) run "$jobs" tests/kernels/test_[!a]*.sh ;;
+	kernels-arm64) run "$jobs" tests/kernels/test_arm64_*.sh ;;
 	lint | fuzz) run 1 tests/"$group"/run.sh ;;
 	*)
 		echo "tests/run.sh: no group $group" >&2

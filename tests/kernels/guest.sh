@@ -71,6 +71,10 @@ echo $? >doctor.rc
 enough split 150 ';split_caller;' 0.6 -F 499 --only-command -- split_nofp @
 enough deep 100 ';at_the_bottom' 0.4 -F 499 --only-command -- recursion_nofp @ 100
 enough fp 150 ';split_caller;' 0.6 --unwind fp -F 499 --only-command -- cpu_split @
+enough guarded 100 ';zoo_leaf' 0.4 -F 499 --only-command -- z_guarded @
+enough signal 5 ';tiny;.*;handler' 0.5 -F 499 --only-command -- z_signal @
+enough vdso 100 ';clock_reader' 0.4 -F 499 --only-command -- z_vdso @
+enough plt 100 ';plt_caller' 0.4 -F 499 --only-command -- z_plt @
 enough syscalls 100 ';read_zeroes;' 0.4 -F 499 --only-command -- syscalls @
 enough flood 20 '^flood_.*;net_rx_action_' 0.8 -F 499 --irq keep -- irq_udp_flood @
 record switches -e sched:sched_switch -c 1 -- cpu_split 0.1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make check-kernels: the program that was built, on other kernels in an emulator and on this one.
-# ONLY=6.12 for one.  On a busy machine a row takes minutes; it is given up by its silence.
+# With ARCH=arm64 the rows of that, cross-built.  ONLY=6.12 for one.  On a busy machine a row takes minutes; it is given up by its silence.
 
 KERNELS_VERIFY := $(B)/kernels/verify
 
@@ -11,4 +11,5 @@ $(KERNELS_VERIFY): tests/kernels/verify.c tests/kernels/kernels.mk | $(SKELS)
 .PHONY: check-kernels
 check-kernels: $(B)/eddy $(WORKLOADS) $(KERNELS_VERIFY)
 	$(Q)./tests/deps.sh test kernels || true
-	$(Q)B=$(B) TEST_TIMEOUT=$${TEST_TIMEOUT:-1800} tests/run.sh kernels
+	$(Q)B=$(B) $(if $(IS_CROSS),RUNNER='$(EMULATOR)') TEST_TIMEOUT=$${TEST_TIMEOUT:-1800} \
+	  tests/run.sh kernels$(IS_CROSS:%=-%)

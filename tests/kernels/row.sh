@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by the tests of this folder, one for each kernel, which then call
-#   row NAME     Debian's kernel of that series in an emulator, as fetch.sh names it
+#   row NAME     Debian's kernel of that series in an emulator, as fetch.sh names it; NAME-arm64 with
+#                what was cross-built (B=build/arm64, RUNNER: what runs that here)
 #   row host     this machine's own kernel, where that is safe: no CPU goes, nothing is locked down
 # Workloads of known truth are recorded there and judged here, each row by the same checks; what
 # cannot be checked in a row is skipped by name.
@@ -8,6 +9,12 @@
 . tests/live/live.sh
 . tests/live/irq.sh
 K=${B:-build}/kernels
+
+# eddy ARG...: the program that was built, here.
+eddy() {
+	# shellcheck disable=SC2086 # words
+	${RUNNER:-} "$EDDY" "$@"
+}
 
 recorded() {
 	[[ $(cat "$T/$1.rc") == 0 ]] || {
@@ -90,6 +97,35 @@ faults() {
 	[[ $n == 2000 ]]
 }
 
+# chain NAME PERCENT REGEX: so many of the complete user stacks in main are exactly that.
+start='_start;(__libc_start_main[^;]*|\[libc[^;]*\]);((__libc_start_call_main|\[libc[^;]*\]);)?main'
+chain() {
+	awk -v re="^$start($3)?\$" -v p="$2" '
+	/;main[; ]/ {
+		n = $NF
+		sub(/ [0-9]+$/, "")
+		sub(/(;[^;]*_\[k\].*)$/, "")
+		sub(/^[^;]*;/, "")
+		if ($0 ~ /;(truth|printf|exit)/) next
+		all += n
+		if ($0 ~ re) hit += n
+		else if (shown++ < 5) print n, $0
+	}
+	END { print hit + 0, all + 0; exit !(all >= 60 && hit >= all * p / 100 - 1) }' "$T/$1.folded"
+}
+dig20=$(for _ in 1 2 3 4 5 6 7 8 9 10; do printf 'dig;dig;'; done)
+signal='(__restore_rt|__kernel_rt_sigreturn|\[(libc|vdso)[^;]*\])'
+chains() {
+	ok "$row guarded: CET or signed return addresses" chain guarded 97 ";${dig20}zoo_leaf"
+	ok "$row signal: through the frame of a signal" chain signal 97 \
+		";interrupted(;tiny)?(;$signal;handler(;.*)?)?"
+	ok "$row signal: it came in the loop and in its callee" grep -qE ";interrupted;tiny;$signal;handler" \
+		"$T/signal.folded"
+	ok "$row vdso: through the vdso" chain vdso 97 ';clock_reader(;[^;]*(clock_gettime|plt|z_vdso)[^;]*(;.*)?)?'
+	ok "$row vdso: it has names" grep -qE ';clock_reader;.*(__vdso|__kernel)_clock_gettime' "$T/vdso.folded"
+	ok "$row plt: through the PLT" chain plt 97 ";plt_caller(;.*)?"
+}
+
 # ---- processes that come and go --------------------------------------------------------------
 
 # Processes of 5 ms that fork and exec: what they run is known all the same.
@@ -107,7 +143,7 @@ storm() {
 execs() {
 	awk '
 	/^split_nofp;/ { s += $NF; if (/;(self_recurse|mutual_|at_the_bottom)/) bad = 1 }
-	/^recursion_nofp;/ { r += $NF; if (/;split_/) bad = 1 }
+	/^recursion_nofp;/ { r += $NF; if (/;split_(half|three_tenths|fifth|caller)[; ]/) bad = 1 }
 	END { print s + 0, r + 0; exit bad || !s || !r }' "$T/exec.folded"
 }
 on_cpu() {
@@ -119,12 +155,12 @@ on_cpu() {
 # By the names that this kernel has: receiving is a softirq's work, no task's stack holds an
 # interrupt, and the stack pointer agrees with the names.
 interrupts() {
-	"$EDDY" report --view irq --format tsv "$T/flood.folded" >"$T/irq.tsv" || return 1
+	eddy report --view irq --format tsv "$T/flood.folded" >"$T/irq.tsv" || return 1
 	cat "$T/irq.tsv"
 	awk -F '\t' '$1 == "softirq" && $3 == "net_rx_action" { n += $5 } END { exit !(n >= 5) }' "$T/irq.tsv"
 }
 separated() {
-	"$EDDY" report --collapse none --format folded --irq split "$T/flood.folded" >"$T/flood.split" || return 1
+	eddy report --collapse none --format folded --irq split "$T/flood.folded" >"$T/flood.split" || return 1
 	[[ $(samples "$T/flood.split") == "$(samples "$T/flood.folded")" ]] || return 1
 	! grep -v '^\[' "$T/flood.split" | grep -E ";$interrupt"
 }
@@ -185,7 +221,7 @@ verified() {
 		"$T/verified"
 }
 judge() {
-	local name captures='split deep fp syscalls flood switches faults storm exec'
+	local name captures='split deep fp guarded signal vdso plt syscalls flood switches faults storm exec'
 	[[ -e $T/away.rc ]] && captures+=' away blink'
 	ok "$row: the programs load: $(verified) instructions verified" verified
 	ok "$row: doctor finds nothing wrong" healthy
@@ -197,6 +233,7 @@ judge() {
 	ok "$row split: stacks are complete" complete split 0.97
 	ok "$row deep: 100 calls deep" depth
 	ok "$row fp: shares by frame pointer" shares fp cpu_split
+	chains
 	ok "$row syscalls: from main into the kernel" through_kernel
 	ok "$row faults: each is there" faults
 	ok "$row storm: short processes have names" storm
@@ -252,8 +289,11 @@ missing() {
 }
 
 files() {
+	local guarded=deep_cet
+	[[ $row == *-arm64 ]] && guarded=deep_signed
 	mkdir "$T/files"
-	cp "$W"/{cpu_split,syscalls,irq_udp_flood,many_stacks,process_storm,confine} "$EDDY" "$K/verify" \
+	cp "$W/zoo/z_$guarded" "$T/files/z_guarded"
+	cp "$W"/zoo/z_{signal,vdso,plt} "$W"/{cpu_split,syscalls,irq_udp_flood,many_stacks,process_storm,confine} "$EDDY" "$K/verify" \
 		tests/kernels/guest.sh "$T/files"
 	cp "$W/nofp/cpu_split" "$T/files/split_nofp"
 	cp "$W/nofp/recursion" "$T/files/recursion_nofp"
@@ -262,6 +302,7 @@ files() {
 row() {
 	local arch=x86_64 why boots=1
 	row=$1
+	[[ $row == *-arm64 ]] && arch=arm64
 	if [[ $row == host ]]; then
 		need_sampling
 		files
@@ -269,15 +310,14 @@ row() {
 		chmod 755 "$T"
 		(cd "$T/out" && PATH=$T/files:$PATH unshare -m sh "$T/files/guest.sh" >log 2>&1)
 	else
-		why=$(missing $arch)
-		[[ $(uname -m) == "$arch" ]] || why="not on $(uname -m)"
-		[[ -n $why ]] || why=$(tests/kernels/fetch.sh "$K" "$row" 2>&1) && why=
-		if [[ -n $why || ! -s $K/$row/vmlinuz ]]; then
+		why=$(missing ${arch/arm64/aarch64})
+		[[ -n $why ]] || why=$(tests/kernels/fetch.sh build/kernels "$row" 2>&1) && why=
+		if [[ -n $why || ! -s build/kernels/$row/vmlinuz ]]; then
 			skip "kernel $row" "${why##*fetch.sh: }"
 			finish
 		fi
 		files
-		until tests/kernels/boot.sh $arch "$K/$row/vmlinuz" "$T/out" "$T"/files/*; do
+		until tests/kernels/boot.sh $arch "build/kernels/$row/vmlinuz" "$T/out" "$T"/files/*; do
 			# What the emulator brought down will not fall again at once; what eddy did, will.
 			boots=$((boots + 1))
 			((boots < 3)) || {

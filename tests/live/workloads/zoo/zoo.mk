@@ -18,15 +18,19 @@ ZOO := deep=deep.c deep_fp=deep.c deep_cet=deep.c deep_static=deep.c deep_stfp=d
        $(if $(shell command -v $(CLANG) 2>/dev/null),deep_clang=deep.c) \
        $(if $(shell command -v $(WCXX) 2>/dev/null),throw=throw.cc)
 ZLIBS := libzoo_many libzoo_plugin libzoo_plugin2 libzoo_big
+else
+# For the rows of make ARCH=arm64 check-kernels.
+ZOO := deep_signed=deep.c signal=signal.c vdso=vdso.c plt=plt.c
 endif
 
 ZFLAGS_deep_fp     := -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
 ZFLAGS_deep_cet    := -fcf-protection=full
+ZFLAGS_deep_signed := -mbranch-protection=standard
 ZFLAGS_deep_static := -static -no-pie
 ZFLAGS_deep_stfp   := -static -no-pie -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
 ZFLAGS_deep_stpie  := -static-pie
 ZFLAGS_sigalt      := -DON_OWN_STACK
-ZFLAGS_plt         := -no-pie -fno-builtin -fplt -Wl,-z,lazy -fcf-protection=none
+ZFLAGS_plt         := -no-pie -fno-builtin -fplt -Wl,-z,lazy $(if $(filter x86,$(BPF_ARCH)),-fcf-protection=none)
 ZFLAGS_jit_nofp    := -DNO_FRAME_POINTER
 ZFLAGS_compat      := -m32 -static -nostdlib -no-pie -fno-stack-protector -fcf-protection=none
 ZCC_deep_clang     := $(CLANG)
