@@ -8,6 +8,7 @@
 
 #include "cli/diff.h"
 #include "cli/doctor.h"
+#include "cli/export.h"
 #include "cli/merge.h"
 #include "cli/record.h"
 #include "cli/report.h"
@@ -21,6 +22,7 @@ static const struct command commands[] = {
 	{ "report", "show what is in a file of stacks", report_run },
 	{ "diff", "say what changed between two files of stacks", diff_run },
 	{ "merge", "add up files of stacks", merge_run },
+	{ "export", "stacks as rows for a database", export_run },
 	{ "doctor", "say what this kernel and these privileges offer", doctor_run },
 	{ 0 },
 };

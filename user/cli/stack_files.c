@@ -72,8 +72,10 @@ static void opening_deinit(struct opening *o)
 
 void stack_files_deinit(struct stack_files *files)
 {
-	for (size_t i = 0; i < files->nr; i++)
+	for (size_t i = 0; i < files->nr; i++) {
 		free(files->files[i].path);
+		free(files->files[i].host);
+	}
 	free(files->files);
 	*files = (struct stack_files){ 0 };
 }
@@ -101,11 +103,13 @@ static bool is_chosen(const struct opening *o, const struct snapshot_list *list,
 	return snapshot_name_is_within(&e->name, o->since_s, o->until_s);
 }
 
-static void add_file(struct stack_files *files, const char *path, const struct snapshot_name *name)
+static void add_file(struct stack_files *files, const char *path, const struct snapshot_name *name,
+		     const char *host)
 {
 	array_reserve(files->files, files->cap, files->nr + 1);
 	files->files[files->nr++] = (struct stack_file){
 		.path = xstrdup(path),
+		.host = host ? xstrdup(host) : NULL,
 		.is_snapshot = name,
 		.start_s = name ? name->start_s : 0,
 		.seconds = name ? name->seconds : 0,
@@ -157,7 +161,7 @@ static size_t choose(struct opening *o, const struct place *place)
 		if (!is_chosen(o, list, i))
 			continue;
 		snapshot_list_path(list, i, &path);
-		add_file(&o->files, path.bytes, &e->name);
+		add_file(&o->files, path.bytes, &e->name, list->hosts[e->host].name);
 		c.nr_hosts += !hosts[e->host];
 		hosts[e->host] = true;
 		if (!c.nr++)
@@ -274,7 +278,7 @@ int stack_files_open(char *const *paths, const struct stack_files_opts *opts,
 		r = resolve_range(&o, ret_diag);
 	for (size_t i = 0; r >= 0 && i < o.nr_places; i++) {
 		if (!o.places[i].is_folder)
-			add_file(&o.files, o.places[i].path, NULL);
+			add_file(&o.files, o.places[i].path, NULL, NULL);
 		else if (!choose(&o, &o.places[i]))
 			r = fail_empty(&o, &o.places[i], ret_diag);
 	}

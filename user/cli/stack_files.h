@@ -44,6 +44,7 @@ void stack_files_help(FILE *to);
 
 struct stack_file {
 	char *path;
+	char *host; /* of a snapshot: the name of its folder; else NULL */
 	bool is_snapshot;
 	int64_t start_s;  /* of a snapshot */
 	uint32_t seconds; /* the same */
