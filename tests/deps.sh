@@ -45,6 +45,10 @@ cross | file:/usr/aarch64-linux-gnu/include/stdlib.h | libc6-dev-arm64-cross | s
 cross | file:/usr/aarch64-linux-gnu/include/asm/ptrace.h | linux-libc-dev-arm64-cross | kernel-cross-headers | aarch64-linux-gnu-linux-api-headers | the kernel interface
 cross | cmd:qemu-aarch64-static | qemu-user-static | qemu-user-static | qemu-user-static | runs the unit tests
 cross | cmd:qemu-system-aarch64 | qemu-system-arm | qemu-system-aarch64 | qemu-system-aarch64 | boots its kernels
+fleet | cmd:node            | nodejs           | nodejs                  | nodejs     | runs DuckDB in the tests
+fleet | cmd:npm             | npm              | npm                     | npm        | fetches DuckDB
+fleet | cmd:clickhouse-server | clickhouse-server | clickhouse-server     | clickhouse | loaded and asked in the tests
+fleet | cmd:curl            | curl             | curl                    | curl       | talks to ClickHouse
 bench | cmd:perf              | linux-perf/linux-tools-generic | perf      | perf       | compared with
 bench | cmd:bpftrace          | bpftrace         | bpftrace                | bpftrace   | compared with
 '
@@ -75,8 +79,8 @@ only_say=0
 [[ ${1:-} == -n ]] && only_say=1 && shift
 [[ $# -gt 0 ]] || set -- build test
 for group in "$@"; do
-	[[ $group =~ ^(build|test|lint|bench|kernels|cross)$ ]] || {
-		echo "tests/deps.sh: no group '$group' (build, test, lint, bench, kernels, cross)" >&2
+	[[ $group =~ ^(build|test|lint|bench|kernels|cross|fleet)$ ]] || {
+		echo "tests/deps.sh: no group '$group' (build, test, lint, bench, kernels, cross, fleet)" >&2
 		exit 2
 	}
 done

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# eddy export: rows of files and folders, and what it refuses.  The databases are asked in
+# test_fleet.sh.
+set -u
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+D=$T/snap
+mkdir -p "$D/web%2F1"
+printf 'a;b 5\n' >"$D/web%2F1/20261120T100000Z-10.folded"
+printf '{"host": "web/1", "event": "cpu-clock", "freq_hz": 99, "cpus": 2, "samples": {"due": 1980, "kept": 5, "lost": 0}}' \
+	>"$D/web%2F1/20261120T100000Z-10.folded.json"
+printf 'a;b 2\n' >"$D/web%2F1/20261120T100010Z-10.folded"
+printf 'x 1\n' >"$T/one.folded"
+printf '{"host": "h", "start": "2026-11-20T10:00:00.500Z", "end": "2026-11-20T10:00:20.400Z", "samples": {"due": 7}}' >"$T/one.folded.json"
+rows() { "$EDDY" export --clickhouse "$@" 2>/dev/null; }
+tsv() { printf '%s' "$1" | tr ' ' '\t'; }
+
+equal 'all in one' "$(tsv "web/1 1795168800 10 1980 16601599842520829589 5 ['a','b']")" "$(rows "$D" | head -n 1)"
+equal 'without .json by the name alone' "$(tsv "web%2F1 1795168810 10 0 16601599842520829589 2 ['a','b']")" "$(rows "$D" | tail -n 1)"
+equal 'samples' "$(tsv 'web/1 1795168800 10 16601599842520829589 5')" "$(rows --table samples --until 10:00:10 "$D")"
+equal 'stacks, each once' "$(tsv "16601599842520829589 ['a','b']")" "$(rows --table stacks "$D")"
+equal 'windows' "$(tsv 'web/1 1795168800 10 cpu-clock 99 2 1980 5 0')" "$(rows --table windows --until 10:00:10 "$D")"
+equal 'a file and its json' "$(tsv 'h 1795168800 20 12638214688346347271 1')" "$(rows --table samples "$T/one.folded")"
+rows -o "$T/rows.tsv" "$D"
+equal 'into a file' "$(rows "$D")" "$(cat "$T/rows.tsv")"
+
+fails() { # NAME STATUS PATTERN ARG...
+	local name=$1 status=$2 pattern=$3 out
+	shift 3
+	out=$("$EDDY" export "$@" 2>&1 >"$T/stdout")
+	equal "$name: status" "$status" "$?"
+	out=${out##*$'\n'}
+	# shellcheck disable=SC2053 # a pattern
+	[[ $out == $pattern && ! -s $T/stdout ]]
+	tap_line $? "$name: $out"
+}
+rm "$T/one.folded.json"
+fails 'nobody knows whose' 1 'eddy: *one.folded: no .json beside it says*' --clickhouse --table samples "$T/one.folded"
+fails 'nor whose the input is' 1 'eddy: *no .json beside it*' --clickhouse -
+equal 'stacks need no json' 1 "$(rows --table stacks "$T/one.folded" | wc -l)"
+echo bad >"$D/web%2F1/20261120T100020Z-10.folded"
+fails 'a bad file among good ones' 1 '*20261120T100020Z-10.folded:1: no count' --clickhouse "$D"
+fails 'for whom' 2 '*for what? there is --clickhouse*' "$D"
+fails 'no such table' 2 "*--table: 'x' is not one of stacks, samples, windows*" --clickhouse --table x "$D"
+fails 'nothing' 2 '*no FILE or DIR*' --clickhouse
+ok 'help' "$EDDY" export --help
+finish
