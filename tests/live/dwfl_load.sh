@@ -16,15 +16,24 @@ loop() {
 	[[ $names ]] && return
 	while :; do "$@" >/dev/null 2>&1 </dev/null || sleep 0.2; done &
 }
-rotate() { # PROGRAM ARG... ... : 50 ms of each in turn
+rotate() { # PROGRAM...: 50 ms of each in turn
 	local program
 	for program; do "$program" 0.05; done
+}
+# The rest of the zoo, but for those that replace libraries faster than mappings can be read, and
+# for Go, for which libdwfl has nothing.
+strange() {
+	rotate "$Z"/z_{jit,jit_nofp,nocfi,coroutine,storm,deep_fp,deep_stfp}
+	"$Z/z_plugin" 0.05 "$Z/libzoo_plugin.so"
+	ZOO_EARLY=1 "$Z/z_plugin" 0.05 "$Z/libzoo_big.so"
+	[[ ! -x $Z/z_deep_clang ]] || "$Z/z_deep_clang" 0.05
 }
 names=${1:-}
 
 group C "$Z/z_deep" z_deep z_sort z_drap z_plt && loop rotate "$Z"/z_{deep,sort,drap,plt,thread,syscall,vfork}
 group static "$Z/z_deep_static" z_deep_static && group signal "$Z/z_signal" z_signal z_sigalt &&
 	group vdso "$Z/z_vdso" z_vdso && loop rotate "$Z"/z_{signal,deep_static,vdso,sigalt,deep_stpie,deep_cet}
+group strange "$Z/z_jit" z_jit z_nocfi z_coroutine z_storm z_plugin && loop strange
 group C++ "$Z/z_throw" z_throw cxx_names && loop rotate "$Z/z_throw" "$W/nofp/cxx_names" "$W/cxx_names"
 group Rust "$W/rust_names" rust_names && loop rotate "$W/rust_names"
 group gcc gcc cc1 && loop gcc -O2 -c -o /dev/null -Iuser -Iinclude -D_GNU_SOURCE user/unwind/eh_frame.c
