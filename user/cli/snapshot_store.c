@@ -22,7 +22,7 @@
 #include "util/mem.h"
 
 #define MAX_NR	   1000 /* windows of one name: each SIGUSR1 within a second is one */
-#define GZIP_LEVEL 1	/* half the time of 6, and a sixth more bytes: docs/DESIGN.md */
+#define GZIP_LEVEL 3	/* as fast as 1; 6 takes twice as long for a quarter less */
 
 struct snapshot_store {
 	struct snapshot_store_opts opts;
