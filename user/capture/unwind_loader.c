@@ -489,11 +489,11 @@ void unwind_loader_age(struct unwind_loader *l)
 	};
 	uint64_t now = now_s();
 
-	if (!file_numbers_is_due(l->files, now))
-		return;
-	file_numbers_age(l->files, now, &ops);
-	unwind_maps_look_again(l->maps);
-	unwind_maps_settle(l->maps);
+	if (file_numbers_is_due(l->files, now)) {
+		file_numbers_age(l->files, now, &ops);
+		unwind_maps_look_again(l->maps);
+	}
+	unwind_maps_settle(l->maps); /* what late samples have looked up tables through */
 }
 
 bool unwind_loader_is_busy(struct unwind_loader *l)

@@ -42,12 +42,13 @@ void unwind_loader_free(struct unwind_loader *l); /* NULL is fine; ends the work
 void unwind_loader_preload(struct unwind_loader *l);
 /* Begins to load a file that the sampler asked for. */
 void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event *ev);
-/* Readable when the worker has tables ready. */
 /*
  * Forgets files that were not used for some minutes, sooner when there are many; the sampler asks
- * again when it meets one.  Cheap when called often.
+ * again when it meets one; gives back memory that looking things up needed.  Cheap, to be called
+ * about once a second.
  */
 void unwind_loader_age(struct unwind_loader *l);
+/* Readable when the worker has tables ready. */
 int unwind_loader_poll_fd(const struct unwind_loader *l);
 /* Puts what is ready into the maps. */
 void unwind_loader_poll(struct unwind_loader *l);
