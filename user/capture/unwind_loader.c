@@ -453,7 +453,6 @@ void unwind_loader_poll(struct unwind_loader *l)
 			break;
 		job_finish(l, job);
 	}
-	unwind_maps_settle(l->maps);
 }
 
 static bool file_was_used(void *ctx, const struct eddy_unwind_key *key)
@@ -493,7 +492,9 @@ void unwind_loader_age(struct unwind_loader *l)
 		file_numbers_age(l->files, now, &ops);
 		unwind_maps_look_again(l->maps);
 	}
-	unwind_maps_settle(l->maps); /* what late samples have looked up tables through */
+	/* Once a second and not with each table: mapping 4 MiB costs more than a small table does.
+	 */
+	unwind_maps_settle(l->maps);
 }
 
 bool unwind_loader_is_busy(struct unwind_loader *l)
