@@ -311,7 +311,11 @@ row() {
 		(cd "$T/out" && PATH=$T/files:$PATH unshare -m sh "$T/files/guest.sh" >log 2>&1)
 	else
 		why=$(missing ${arch/arm64/aarch64})
-		[[ -n $why ]] || why=$(tests/kernels/fetch.sh build/kernels "$row" 2>&1) && why=
+		if [[ -z $why ]]; then
+			# One at a time: they share a state of apt.
+			mkdir -p build/kernels
+			why=$(flock build/kernels/.lock tests/kernels/fetch.sh build/kernels "$row" 2>&1) && why=
+		fi
 		if [[ -n $why || ! -s build/kernels/$row/vmlinuz ]]; then
 			skip "kernel $row" "${why##*fetch.sh: }"
 			finish
