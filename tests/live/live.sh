@@ -7,6 +7,7 @@
 #   samples FILE [FRAME]...  sum of the stacks that hold all the frames (exact text)
 #   within NAME K N SHARE    tests K of N samples against a share, by the binomial distribution
 #   json NAME FILTER         jq on the capture's .json
+#   most PERCENT K N         succeeds when K are so many of N
 Z=4.5 # standard deviations: one false alarm in 150 000 tests
 
 need_sampling() {
@@ -92,6 +93,11 @@ within() {
 # truth FILE NAME: what a workload printed.
 truth() {
 	awk -v name="$2" '$1 == "truth" && $2 == name { print $3 }' "$1"
+}
+# most PERCENT K N: K of at least 30 are so many of N; how many there are depends on what else runs.
+most() {
+	echo "$2 of $3"
+	(($3 >= 30 && $2 * 100 >= $3 * $1))
 }
 divide() {
 	awk -v a="$1" -v b="$2" 'BEGIN { print b ? a / b : 0 }'

@@ -28,7 +28,7 @@ record spread -F 20000 --only-command -- "$W/many_stacks" 2
 accounts spread
 equal 'spread: none lost' 0 "$(json spread .samples.lost)"
 n=$(grep -c ';stack_bottom[; ]' "$T/spread.folded")
-ok "spread: $n distinct stacks at 20 kHz" test "$n" -gt 10000
+ok "spread: $n distinct stacks at 20 kHz" most 50 "$n" "$(samples "$T/spread.folded" stack_bottom)"
 # Its program runs on while the last counts are read, unless it is detached before.
 record switches -e sched:sched_switch -c 1 -d 0.3
 accounts switches
@@ -36,22 +36,32 @@ rm -f "$T"/distinct.* "$T"/tables.* "$T"/spread.*
 
 # ---- mixed load ------------------------------------------------------------------------------
 
-"$W/spin" 0 >/dev/null &
-pids=$!
-"$W/spin" 0 >/dev/null &
-pids+=" $!"
+cpus=$(nproc)
+pids=
+for ((i = 0; i < cpus; i++)); do
+	"$W/spin" 0 >/dev/null &
+	pids+=" $!"
+done
 "$W/syscalls" 0 >/dev/null &
 pids+=" $!"
 "$W/process_storm" 0 >/dev/null &
 pids+=" $!"
 trap 'kill $pids 2>/dev/null; rm -rf "$T"' EXIT
+# stolen: time that the hypervisor gave to others, in hundredths of a second of all CPUs
+stolen() { awk '$1 == "cpu" { print $9 }' /proc/stat; }
+before=$(stolen)
 record mixed -F 999 -d 4
+stolen=$(($(stolen) - before))
 accounts mixed
 equal 'mixed: none lost' 0 "$(json mixed .samples.lost)"
-cpus=$(nproc)
-ok "mixed: both figures of due and delivered are near $((999 * 4 * cpus))" jq -e --argjson n $((999 * 4 * cpus)) '
-	.samples | (.due > $n * 0.97 and .due < $n * 1.06 and .delivered > $n * 0.9 and .delivered <= .due * 1.01)' \
-	"$T/mixed.folded.json"
+# Two accounts that know nothing of each other: the events' own time and the clock; what was due and
+# what came.  A clock does not tick while the hypervisor runs others.
+ok 'mixed: due is 999 a second of each CPU, and nearly all of that came' jq -e --argjson cpus "$cpus" --argjson stolen "$stolen" '
+	def ms: (.[0:19] + "Z" | fromdate * 1000) + (.[20:23] | tonumber);
+	((.end | ms) - (.start | ms)) as $ms | (999 * $cpus * $ms / 1000) as $n |
+	($stolen * 10 / $cpus / $ms) as $share |
+	.samples | (.due > $n * 0.97 - 300 * $cpus and .due < $n * 1.03 + 300 * $cpus and
+		.delivered > .due * (0.9 - $share) and .delivered <= .due * 1.01)' "$T/mixed.folded.json"
 ok 'mixed: busy CPUs are hardly idle' jq -e '.samples | .idle < .delivered * 0.1' "$T/mixed.folded.json"
 for i in 1 2 3; do
 	record short$i -F 999 -d 0.2

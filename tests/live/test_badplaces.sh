@@ -112,10 +112,12 @@ accounts evil
 ok 'evil names: no control character in the file' \
 	awk '/[\001-\010\013-\037\177]/ { bad = 1 } END { exit bad }' "$T/evil.folded"
 ok 'evil names: none in the messages' awk '/[\001-\010\013-\037\177]/ { bad = 1 } END { exit bad }' "$T/evil.err"
-ok 'evil names: the process' test "$(samples "$T/evil.folded" 'ev:il\x0a\x1b[31m 5')" -gt 300
-ok 'evil names: semicolon and space' test "$(samples "$T/evil.folded" 'evil:semi colon')" -gt 80
-ok 'evil names: newline' test "$(samples "$T/evil.folded" 'evil\x0anewline 7')" -gt 80
-ok 'evil names: escape' test "$(samples "$T/evil.folded" 'evil\x1b[31m\x01escape')" -gt 80
+n=$(samples "$T/evil.folded")
+ok 'evil names: the process' most 90 "$(samples "$T/evil.folded" 'ev:il\x0a\x1b[31m 5')" "$n"
+# Each has a third of the time.
+ok 'evil names: semicolon and space' most 20 "$(samples "$T/evil.folded" 'evil:semi colon')" "$n"
+ok 'evil names: newline' most 20 "$(samples "$T/evil.folded" 'evil\x0anewline 7')" "$n"
+ok 'evil names: escape' most 20 "$(samples "$T/evil.folded" 'evil\x1b[31m\x01escape')" "$n"
 
 # ---- files that change, processes that end ---------------------------------------------------
 
@@ -124,8 +126,9 @@ for how in deleted replaced truncated garbled exit; do
 	equal "$how: exit status" 0 "$rc"
 	accounts $how
 	ok "$how: no other file's symbols, no message but the summary" \
-		test "$(grep '^eddy:' "$T/$how.err" | grep -cv '^eddy: note:')" -le 6 -a "$(json $how .samples.kept)" -gt 200
+		test "$(grep '^eddy:' "$T/$how.err" | grep -cv '^eddy: note:')" -le 6 -a "$(json $how .samples.kept)" -gt 50
 done
-ok 'deleted: named all the same' test "$(samples "$T/deleted.folded" shared_exported)" -gt 300
-ok 'exit: processes of 2 ms are named' test "$(samples "$T/exit.folded" shared_exported)" -gt 300
+ok 'deleted: named all the same' most 80 "$(samples "$T/deleted.folded" shared_exported)" "$(samples "$T/deleted.folded" vanish)"
+# Of the rest is most in starting and ending processes.
+ok 'exit: processes of 2 ms are named' most 40 "$(samples "$T/exit.folded" shared_exported)" "$(samples "$T/exit.folded" vanish)"
 finish

@@ -45,6 +45,11 @@ chain() {
 		stacks "$1" "$2" | awk -v re="^($4|$start)\$" '{ n = $1; sub(/^[^ ]* /, ""); if ($0 !~ re) print n, $0 }' |
 		sort | uniq -c | sort -rn | head -n 8 | cut -c1-300 | sed 's/^/# /'
 }
+# whole FILE COMM REGEX: nearly all user stacks of a process match
+whole() {
+	# shellcheck disable=SC2046
+	most 70 $(stacks "$1" "$2" | count "$3")
+}
 # broken FILE [COMM]: samples under [truncated]
 broken() {
 	awk -v comm="${2:+$2;}" 'index($0, comm) == 1 && /(^|;)\[truncated\][; ]/ { n += $NF } END { print n + 0 }' "$1"
@@ -187,15 +192,15 @@ for name in signal sigalt; do
 			grep -cE 'tiny;(__restore_rt|\[lib)')" != 00
 done
 chain "$H" z_vdso 99 "$start;clock_reader(;(__)?clock_gettime.*)?"
-ok 'z_vdso: names of the vdso' test "$(samples "$H" z_vdso __vdso_clock_gettime)" -gt 100
+ok 'z_vdso: names of the vdso' most 20 "$(samples "$H" z_vdso __vdso_clock_gettime)" "$(samples "$H" z_vdso)"
 chain "$H" z_plt 99 "$start;plt_caller(;[^;]*(strnlen|strcspn|toupper|libc|plt)[^;]*(;.*)?)?"
 chain "$H" z_resolve 95 "$start;resolver(;.*)?"
 ok 'z_resolve: the lazy binding under its caller' test \
 	"$(stacks "$H" z_resolve | grep -cE ';resolver;many_calls;(_dl_runtime_resolve[^;]*|\[ld-[^;]*);')" -gt 0
 chain "$H" z_plugin 95 "$start(;plugin_entry;plugin_work;zoo_leaf|;_*dlopen.*)"
 chain "$H" z_swap 97 "$start;swapper(;plugin_entry;(plugin_work|other_work);zoo_leaf|;_*dl[^_].*)?"
-ok 'z_swap: both libraries, one after the other in one place' test \
-	"$(samples "$H" z_swap plugin_work)" -gt 100 -a "$(samples "$H" z_swap other_work)" -gt 100
+ok 'z_swap: one library in its place' most 20 "$(samples "$H" z_swap plugin_work)" "$(samples "$H" z_swap)"
+ok 'z_swap: and the other' most 20 "$(samples "$H" z_swap other_work)" "$(samples "$H" z_swap)"
 chain "$H" z_drap 99 "$start;drap_outer;drap_inner;zoo_leaf"
 chain "$H" z_sort 99 "$start;sorter(;(qsort[^;]*|$libc)(;(msort[^;]*|$libc))*;compare;zoo_leaf)?"
 chain "$H" z_syscall 99 "$start;reader(;(__)?read)?"
@@ -219,7 +224,7 @@ chain "$H" z_new 99 "$start;plugin_entry;other_work;zoo_leaf"
 # What tables do not describe.
 chain "$H" z_jit 99 "$start;jit_caller(;\[[^;]*\])?"
 ok 'z_jit: counted as found by frame pointer' jq -e --argjson n "$(stacks "$H" z_jit | count 'jit_caller;\[' | cut -d' ' -f1)" \
-	'.user_stacks.fp_steps >= $n and $n > 100' "$H.json"
+	'.user_stacks.fp_steps >= $n and $n > 30' "$H.json"
 chain "$H" z_jit_nofp 99 "(\[truncated\];\[[^;]*\]|$start;jit_caller)"
 chain "$H" z_nocfi 99 "(\[truncated\];without_cfi|$start;asm_caller)"
 chain "$H" z_pageout 95 '\[truncated\];(dig;)*pageout_leaf'
@@ -229,14 +234,14 @@ reason() {
 	local n
 	n=$(broken "$H" "$2")
 	ok "$2: $n broken, counted as $1" jq -e --arg r "$1" --argjson n "$n" \
-		'.user_stacks.broken[$r] as $c | $n > 100 and $c >= $n * 0.98 and $c <= $n * 1.3 + 20' "$H.json"
+		'.user_stacks.broken[$r] as $c | $n > 30 and $c >= $n * 0.98 and $c <= $n * 1.3 + 20' "$H.json"
 }
 reason jit z_jit_nofp
 reason no-info z_nocfi
 reason fault z_pageout
 for bad in cut random length; do
 	[[ -x $T/z_$bad ]] || continue
-	ok "z_$bad: sampled, complete or marked" test "$(samples "$H" z_$bad)" -gt 100
+	ok "z_$bad: sampled, complete or marked" test "$(samples "$H" z_$bad)" -gt 30
 done
 ok 'herd: nothing is ended by a mapping that moved' jq -e '(.user_stacks.broken["vma-race"] // 0) <= 2' "$H.json"
 
@@ -261,24 +266,20 @@ else
 fi
 
 alone fp --unwind fp -- "$Z/z_deep_stfp" 0.2
-ok '--unwind fp: 20 deep where there are frame pointers' test \
-	"$(stacks "$T/fp.folded" z_deep_stfp | count "main;${dig20}zoo_leaf\$" | cut -d' ' -f1)" -gt 150
+ok '--unwind fp: 20 deep where there are frame pointers' whole "$T/fp.folded" z_deep_stfp "main;${dig20}zoo_leaf\$"
 ok '--unwind fp: every such stack has frame-pointer steps' jq -e '.user_stacks | .fp_steps >= .total * 0.9' "$T/fp.folded.json"
 alone nofp --unwind fp -- "$Z/z_deep" 0.2
 equal '--unwind fp: none is whole without frame pointers' 0 \
 	"$(stacks "$T/nofp.folded" z_deep | count "^$start;${dig20}zoo_leaf\$" | cut -d' ' -f1)"
 alone eh --unwind eh -- "$Z/z_jit" 0.2
-ok '--unwind eh: no frame-pointer step is taken' jq -e '.user_stacks | .fp_steps == 0 and .broken.jit > 100' "$T/eh.folded.json"
-ok '--unwind eh: the code of the JIT stands alone' test \
-	"$(stacks "$T/eh.folded" z_jit | count '^\[truncated\];\[[^;]*\]$' | cut -d' ' -f1)" -gt 100
+ok '--unwind eh: no frame-pointer step is taken' jq -e '.user_stacks | .fp_steps == 0 and .broken.jit >= .total * 0.5' "$T/eh.folded.json"
+ok '--unwind eh: the code of the JIT stands alone' whole "$T/eh.folded" z_jit '^\[truncated\];\[[^;]*\]$'
 
 alone cut --max-depth 6 -- "$Z/z_deep" 0.2
-ok '--max-depth 6: six frames' test \
-	"$(stacks "$T/cut.folded" z_deep | count "^\\[truncated\\];${dig5}zoo_leaf\$" | cut -d' ' -f1)" -gt 150
+ok '--max-depth 6: six frames' whole "$T/cut.folded" z_deep "^\\[truncated\\];${dig5}zoo_leaf\$"
 ok '--max-depth 6: counted as depth' jq -e '.user_stacks | .broken.depth >= .total * 0.8' "$T/cut.folded.json"
 alone whole --max-depth 1023 -- "$Z/z_deep_static" 0.4 950
-ok '--max-depth 1023: 950 deep is whole' test \
-	"$(stacks "$T/whole.folded" z_deep_static | count "^$start;$(times 'dig;' 950)zoo_leaf\$" | cut -d' ' -f1)" -gt 300
+ok '--max-depth 1023: 950 deep is whole' whole "$T/whole.folded" z_deep_static "^$start;$(times 'dig;' 950)zoo_leaf\$"
 
 # Different programs at the same addresses, one after the other.
 alone turns -- bash -c 'for ((i = 0; i < 10; i++)); do "$1/z_deep_static" 0.02; "$1/z_deep_stfp" 0.02; done' - "$Z"
@@ -306,13 +307,15 @@ fi
 # A library written again in place, same inode and other code: new tables and new names.
 alone rewritten -v -- bash -c 'cp "$1/libzoo_plugin.so" "$2"; "$1/z_plugin" 0.3 "$2"; cat "$1/libzoo_plugin2.so" >"$2"
 	sleep 0.3; "$1/z_plugin" 0.3 "$2"' - "$Z" "$T/librewritten.so"
-ok 'rewritten in place: both programs, each with its own frames' test \
-	"$(stacks "$T/rewritten.folded" z_plugin | count "^$start;plugin_entry;plugin_work;zoo_leaf\$" | cut -d' ' -f1)" -gt 100 -a \
-	"$(stacks "$T/rewritten.folded" z_plugin | count "^$start;plugin_entry;other_work;zoo_leaf\$" | cut -d' ' -f1)" -gt 100
+for work in plugin_work other_work; do # each has half of the time
+	ok "rewritten in place: $work in its program's own frames" most 25 \
+		"$(stacks "$T/rewritten.folded" z_plugin | count "^$start;plugin_entry;$work;zoo_leaf\$" | cut -d' ' -f1)" \
+		"$(samples "$T/rewritten.folded" z_plugin)"
+done
 ok 'rewritten in place: seen' grep -qE '[1-9][0-9]* rewritten' "$T/rewritten.err"
 
 alone processes -- "$W/process_storm" 1
-ok 'a storm of processes: nearly all are whole' jq -e '.user_stacks | .total > 500 and .complete >= .total * 0.95' \
+ok 'a storm of processes: nearly all are whole' jq -e '.user_stacks | .total > 100 and .complete >= .total * 0.95' \
 	"$T/processes.folded.json"
 
 # ---- less room than the tables need ----------------------------------------------------------

@@ -4,6 +4,7 @@
  * of random length and order so that no sampling rate can be in step with them.  Besides the truth
  * it prints "blocks NAME N", the work that each has done.
  */
+#define COUNT_WORK
 #include "work.h"
 
 NAMED void split_half(uint64_t ns)

@@ -66,10 +66,16 @@ static inline __attribute__((always_inline)) uint64_t thread_cpu_ns(void)
 	} while (0)
 
 /*
- * What a thread has done, in blocks of equal work.  On a machine that is itself emulated or shares
- * its processor, processor time goes on while nothing runs; work does not.
+ * What was done, in blocks of equal work, for a program that defines COUNT_WORK.  On a machine that
+ * is itself emulated or shares its processor, processor time goes on while nothing runs; work does
+ * not.
  */
-static __thread uint64_t work_blocks __attribute__((unused));
+#ifdef COUNT_WORK
+static uint64_t work_blocks;
+#define WORK_DONE() (work_blocks++)
+#else
+#define WORK_DONE() ((void)0)
+#endif
 
 /* Works in the calling function until ns of its thread's processor time are over. */
 #define BURN_NS(ns)                                     \
@@ -78,7 +84,7 @@ static __thread uint64_t work_blocks __attribute__((unused));
 		OWN_FRAME();                            \
 		do {                                    \
 			TURN(100000);                   \
-			work_blocks++;                  \
+			WORK_DONE();                    \
 		} while (thread_cpu_ns() < end_);       \
 	} while (0)
 
