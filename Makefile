@@ -52,7 +52,7 @@ $(error ARCH=$(ARCH) on $(HOST_ARCH): only ARCH=arm64 can be built for from else
 endif
 
 # Runs one of its programs here; its C library is the cross-compiler's.
-EMULATOR  = qemu-aarch64-static -L /usr/$(TRIPLE) -E EDDY_EMULATED=1 \
+EMULATOR  = qemu-aarch64-static -L /usr/$(TRIPLE) -E EDDY_EMULATED=1 -E OBJDUMP=$(CROSS)objdump \
             -E LD_LIBRARY_PATH=$(SYSROOT)/usr/lib/$(TRIPLE)
 
 CC      ?= cc

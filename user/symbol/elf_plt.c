@@ -27,6 +27,13 @@ struct slots {
 	size_t nr, cap;
 };
 
+static bool is_function_slot(uint16_t machine, uint32_t type)
+{
+	if (machine == EM_AARCH64)
+		return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
+	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+}
+
 /* Slots of the GOT that hold a function's address. */
 static void add_slots(const struct elf_image *img, const char *section, struct slots *to)
 {
@@ -45,7 +52,7 @@ static void add_slots(const struct elf_image *img, const char *section, struct s
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t type = ELF64_R_TYPE(table[i].r_info);
 
-		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
+		if (!is_function_slot(img->machine, type))
 			continue;
 		array_reserve(to->items, to->cap, to->nr + 1);
 		to->items[to->nr++] =
@@ -115,33 +122,86 @@ struct walk {
 	size_t nr;
 };
 
+static void add_stub(struct walk *w, uint64_t addr, uint64_t bytes, uint64_t slot_addr)
+{
+	const struct slot *slot = slot_find(&w->slots, slot_addr);
+	uint32_t name = slot ? name_of(w->img, w->dynsym, slot->symbol) : 0;
+
+	if (!name)
+		return;
+	w->add(w->ctx, addr, bytes, name);
+	w->nr++;
+}
+
+static void walk_stubs_x86_64(struct walk *w, const struct elf_section *s,
+			      const unsigned char *code)
+{
+	/* .plt.got has 8 bytes a stub without CET; everything else 16. */
+	size_t stub = s->entry_bytes == 8 ? 8 : STUB_BYTES;
+	uint64_t slot;
+
+	for (size_t at = 0; at + stub <= s->bytes; at += stub)
+		if (stub_slot(code + at, stub, s->addr + at, &slot))
+			add_stub(w, s->addr + at, stub, slot);
+}
+
+/*
+ * arm64: stubs are of different length, with bti c in front or autia1716 before the jump, and fill
+ * up with a nop.
+ *	adrp x16, PAGE; ldr x17, [x16, #OFFSET]; add x16, x16, #OFFSET; br x17
+ */
+#define A64_ADRP_X16	  0x90000010u
+#define A64_ADRP_X16_MASK 0x9f00001fu
+#define A64_LDR_X17	  0xf9400211u
+#define A64_LDR_X17_MASK  0xffc003ffu
+#define A64_BTI_C	  0xd503245fu
+#define A64_BR_X17	  0xd61f0220u
+#define A64_NOP		  0xd503201fu
+#define A64_MAX_STUB	  6 /* instructions */
+
+static uint64_t stub_slot_arm64(uint32_t adrp, uint32_t ldr, uint64_t vaddr)
+{
+	uint64_t pages = (uint64_t)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
+
+	pages = (pages ^ 1 << 20) - (1 << 20); /* 21 bits, signed */
+	return (vaddr & ~0xfffull) + (pages << 12) + (ldr >> 10 & 0xfff) * 8;
+}
+
+static void walk_stubs_arm64(struct walk *w, const struct elf_section *s, const unsigned char *code)
+{
+	size_t nr = s->bytes / sizeof(uint32_t);
+	_cleanup_free_ uint32_t *insn = xcalloc(nr + 1, sizeof(*insn));
+
+	memcpy(insn, code, nr * sizeof(*insn));
+	for (size_t i = 0; i + 1 < nr; i++) {
+		size_t begin = i && insn[i - 1] == A64_BTI_C ? i - 1 : i, end = i + 2;
+
+		if ((insn[i] & A64_ADRP_X16_MASK) != A64_ADRP_X16 ||
+		    (insn[i + 1] & A64_LDR_X17_MASK) != A64_LDR_X17)
+			continue;
+		while (end < nr && end - begin < A64_MAX_STUB && insn[end - 1] != A64_BR_X17)
+			end++;
+		if (insn[end] == A64_NOP && end < nr)
+			end++;
+		add_stub(w, s->addr + begin * 4, (end - begin) * 4,
+			 stub_slot_arm64(insn[i], insn[i + 1], s->addr + i * 4));
+	}
+}
+
 static void walk_section(struct walk *w, const char *section)
 {
 	const struct elf_section *s = elf_image_section_by_name(w->img, section);
 	_cleanup_free_ unsigned char *code = NULL;
-	size_t stub;
 
 	if (!s || s->bytes > MAX_STUB_BYTES)
 		return;
-	/* .plt.got has 8 bytes a stub without CET; everything else 16. */
-	stub = s->entry_bytes == 8 ? 8 : STUB_BYTES;
 	code = xmalloc(s->bytes);
 	if (elf_image_read(w->img, s->offset, code, s->bytes) < 0)
 		return;
-	for (size_t at = 0; at + stub <= s->bytes; at += stub) {
-		const struct slot *slot;
-		uint64_t addr;
-		uint32_t name;
-
-		if (!stub_slot(code + at, stub, s->addr + at, &addr))
-			continue;
-		slot = slot_find(&w->slots, addr);
-		name = slot ? name_of(w->img, w->dynsym, slot->symbol) : 0;
-		if (!name)
-			continue;
-		w->add(w->ctx, s->addr + at, stub, name);
-		w->nr++;
-	}
+	if (w->img->machine == EM_AARCH64)
+		walk_stubs_arm64(w, s, code);
+	else
+		walk_stubs_x86_64(w, s, code);
 }
 
 size_t elf_plt_walk(const struct elf_image *img,
@@ -151,7 +211,7 @@ size_t elf_plt_walk(const struct elf_image *img,
 	struct walk w = { .img = img, .add = add, .ctx = ctx };
 	const struct elf_section *strings;
 
-	if (!img->is64 || img->machine != EM_X86_64)
+	if (!img->is64 || (img->machine != EM_X86_64 && img->machine != EM_AARCH64))
 		return 0;
 	w.dynsym = elf_image_section_by_type(img, SHT_DYNSYM);
 	strings = w.dynsym ? elf_image_section_link(img, w.dynsym) : NULL;

@@ -400,12 +400,13 @@ static void test_against_nm(void **state)
 static void test_plt_against_objdump(void **state)
 {
 	_cleanup_(elf_symbols_freep) struct elf_symbols *t = NULL;
+	const char *objdump = getenv("OBJDUMP");
 	char line[1024], name[512];
 	size_t nr = 0;
 	FILE *f;
 
-	snprintf(line, sizeof(line), "objdump -d -j .plt -j .plt.sec -j .plt.got '%s' 2>/dev/null",
-		 own_path());
+	snprintf(line, sizeof(line), "%s -d -j .plt -j .plt.sec -j .plt.got '%s' 2>/dev/null",
+		 objdump ? objdump : "objdump", own_path());
 	f = popen(line, "r");
 	assert_non_null(f);
 	assert_int_equal(elf_symbols_open(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), NULL, &t),
@@ -424,13 +425,9 @@ static void test_plt_against_objdump(void **state)
 		nr++;
 	}
 	pclose(f);
-#ifdef __x86_64__
 	if (!nr)
 		skip(); /* no objdump here */
 	assert_true(nr > 10);
-#else
-	skip();
-#endif
 }
 
 int main(void)
