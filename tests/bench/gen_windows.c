@@ -16,7 +16,7 @@
 #include "output/folded.h"
 #include "util/mem.h"
 
-enum { POOL = 20000, FUNCTIONS = 6000, DEEPEST = 40 };
+enum { POOL = 20000, FUNCTIONS = 1000, DEEPEST = 40 };
 
 struct pool {
 	frame_id *stacks[POOL];
@@ -37,13 +37,13 @@ static uint64_t next_random(void)
 static void pool_init(struct pool *pool, struct frame_table *frames)
 {
 	for (size_t i = 0; i < POOL; i++) {
-		size_t from = i > 8 ? i - 1 - next_random() % 8 : 0, shared = 0;
+		size_t from = i > 8 ? i - 1 - next_random() % 3 : 0, shared = 0;
 		size_t depth = 6 + next_random() % (DEEPEST - 6);
 
 		pool->stacks[i] = xcalloc(DEEPEST, sizeof(frame_id));
 		pool->depth[i] = depth;
 		if (i)
-			shared = (pool->depth[from] < depth ? pool->depth[from] : depth) * 3 / 4;
+			shared = (pool->depth[from] < depth ? pool->depth[from] : depth) * 5 / 6;
 		for (size_t k = 0; k < depth; k++) {
 			char name[64];
 
