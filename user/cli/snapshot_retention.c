@@ -21,12 +21,6 @@ struct jsons {
 	size_t nr, cap;
 };
 
-static void json_name(const struct snapshot_name *name, char text[SNAPSHOT_NAME_BYTES])
-{
-	snapshot_name_format(name, text);
-	strcat(text, ".json");
-}
-
 static uint64_t size_of(int folder, const char *name)
 {
 	struct stat st;
@@ -41,7 +35,7 @@ static uint64_t bytes_of(int folder, const struct snapshot_name *name)
 
 	snapshot_name_format(name, text);
 	bytes = size_of(folder, text);
-	json_name(name, text);
+	snapshot_name_format_json(name, text);
 	return bytes + size_of(folder, text);
 }
 
@@ -113,7 +107,7 @@ int snapshot_retention_read(struct snapshot_retention *r, int folder, bool with_
 	for (size_t i = 0; !err && i < jsons.nr; i++) {
 		if (holds(r, &jsons.names[i]))
 			continue;
-		json_name(&jsons.names[i], text);
+		snapshot_name_format_json(&jsons.names[i], text);
 		unlinkat(folder, text, 0);
 	}
 	free(jsons.names);
@@ -172,7 +166,7 @@ static int remove_oldest(struct snapshot_retention *r, int folder)
 
 	snapshot_name_format(&oldest->name, text);
 	if (!unlinkat(folder, text, 0) || errno == ENOENT) {
-		json_name(&oldest->name, text);
+		snapshot_name_format_json(&oldest->name, text);
 		unlinkat(folder, text, 0);
 	} else if (errno != EPERM && errno != EISDIR) {
 		return -errno;

@@ -101,7 +101,7 @@ static int find_name(const struct snapshot_store *s, const struct snapshot_windo
 		snapshot_name_format(ret_name, text);
 		if (exists(s->folder->fd, text))
 			continue;
-		strcat(text, ".json");
+		snapshot_name_format_json(ret_name, text);
 		if (!exists(s->folder->fd, text))
 			return 0;
 	}
@@ -163,7 +163,7 @@ static struct sidecar_sum *final_sidecar(const struct snapshot_store *s,
 		sidecar_sum_note(sum,
 				 "this file could not be written for %.1f s (%s) and was kept in "
 				 "memory meanwhile",
-				 (clock_ns(CLOCK_BOOTTIME) / 1000000 - w->failed_at_ms) / 1e3,
+				 (clock_ns(CLOCK_BOOTTIME) / 1e6 - w->failed_at_ms) / 1e3,
 				 strerror(w->err));
 	return sum;
 }
@@ -171,7 +171,7 @@ static struct sidecar_sum *final_sidecar(const struct snapshot_store *s,
 static int write_files(struct snapshot_store *s, const struct snapshot_window *w,
 		       const struct pipeline_result *result, struct diag *ret_diag)
 {
-	char text[SNAPSHOT_NAME_BYTES], json[SNAPSHOT_NAME_BYTES + 8];
+	char text[SNAPSHOT_NAME_BYTES], json[SNAPSHOT_NAME_BYTES];
 	_cleanup_sidecar_sum_ struct sidecar_sum *sidecar = NULL;
 	int folder = s->folder->fd, r;
 	struct snapshot_name name;
@@ -181,7 +181,7 @@ static int write_files(struct snapshot_store *s, const struct snapshot_window *w
 	if (r < 0)
 		return diag_set(ret_diag, -r, "%s: too many windows of one name", s->path);
 	snapshot_name_format(&name, text);
-	snprintf(json, sizeof(json), "%s.json", text);
+	snapshot_name_format_json(&name, json);
 	sidecar = final_sidecar(s, w, result->stats.irq_dropped + result->stats.focus_dropped);
 	r = write_json(s, json, sidecar_sum_get(sidecar), ret_diag);
 	if (r < 0)

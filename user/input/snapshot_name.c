@@ -113,7 +113,8 @@ int snapshot_name_parse_json(const char *text, struct snapshot_name *ret_name)
 	return snapshot_name_parse(name, ret_name);
 }
 
-void snapshot_name_format(const struct snapshot_name *name, char ret_text[SNAPSHOT_NAME_BYTES])
+static void format(const struct snapshot_name *name, const char *suffix,
+		   char ret_text[SNAPSHOT_NAME_BYTES])
 {
 	time_t start = name->start_s;
 	char nr[16] = "";
@@ -122,10 +123,20 @@ void snapshot_name_format(const struct snapshot_name *name, char ret_text[SNAPSH
 	gmtime_r(&start, &tm);
 	if (name->nr)
 		snprintf(nr, sizeof(nr), "-%u", name->nr);
-	snprintf(ret_text, SNAPSHOT_NAME_BYTES, "%04u%02u%02uT%02u%02u%02uZ-%u%s.folded%s",
+	snprintf(ret_text, SNAPSHOT_NAME_BYTES, "%04u%02u%02uT%02u%02u%02uZ-%u%s" SUFFIX "%s%s",
 		 (tm.tm_year + 1900u) % 10000, tm.tm_mon + 1u, (unsigned int)tm.tm_mday,
 		 (unsigned int)tm.tm_hour, (unsigned int)tm.tm_min, (unsigned int)tm.tm_sec,
-		 name->seconds, nr, name->is_gzip ? ".gz" : "");
+		 name->seconds, nr, name->is_gzip ? ".gz" : "", suffix);
+}
+
+void snapshot_name_format(const struct snapshot_name *name, char ret_text[SNAPSHOT_NAME_BYTES])
+{
+	format(name, "", ret_text);
+}
+
+void snapshot_name_format_json(const struct snapshot_name *name, char ret_text[SNAPSHOT_NAME_BYTES])
+{
+	format(name, JSON_SUFFIX, ret_text);
 }
 
 int snapshot_name_compare(const struct snapshot_name *a, const struct snapshot_name *b)

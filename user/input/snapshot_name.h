@@ -31,6 +31,9 @@ int snapshot_name_parse(const char *text, struct snapshot_name *ret_name);
 int snapshot_name_parse_json(const char *text, struct snapshot_name *ret_name);
 /* start_s must be in its range (0 to 253402300799), nr not 1. */
 void snapshot_name_format(const struct snapshot_name *name, char ret_text[SNAPSHOT_NAME_BYTES]);
+/* The name of the json beside it. */
+void snapshot_name_format_json(const struct snapshot_name *name,
+			       char ret_text[SNAPSHOT_NAME_BYTES]);
 
 /* By start, then seconds, then nr, plain before gzip: as qsort(3) wants it.  0: the same name. */
 int snapshot_name_compare(const struct snapshot_name *a, const struct snapshot_name *b);

@@ -94,7 +94,7 @@ static void test_round_trip(void **state)
 		assert_true(strlen(text) + strlen(".json") < SNAPSHOT_NAME_BYTES);
 		assert_int_equal(snapshot_name_parse(text, &m), 0);
 		assert_int_equal(snapshot_name_compare(&n, &m), 0);
-		strcat(text, ".json");
+		snapshot_name_format_json(&n, text);
 		assert_int_equal(snapshot_name_parse_json(text, &m), 0);
 		assert_int_equal(snapshot_name_parse(text, &m), -EINVAL);
 		if (n.start_s != last.start_s)
