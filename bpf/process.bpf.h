@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What processes do that the sampler must know of: exec replaces the program under addresses that
- * have been seen, fork makes children of the processes that are sampled.  Raw tracepoints need
- * neither tracefs nor kprobes.
+ * have been seen, fork makes children of the processes that are sampled, and those end.  Raw
+ * tracepoints need neither tracefs nor kprobes.
  */
 #ifndef EDDY_PROCESS_BPF_H
 #define EDDY_PROCESS_BPF_H
@@ -38,6 +38,17 @@ int eddy_fork(struct bpf_raw_tracepoint_args *ctx)
 
 	if (child_pid != parent_pid && bpf_map_lookup_elem(&tasks, &parent_pid))
 		bpf_map_update_elem(&tasks, &child_pid, &one, BPF_ANY);
+	return 0;
+}
+
+/* Nothing of the task is left: its number may soon be another's, and the map has an end. */
+SEC("raw_tp/sched_process_free")
+int eddy_free(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct task_struct *task = (void *)ctx->args[0];
+	__u32 pid = BPF_CORE_READ(task, pid);
+
+	bpf_map_delete_elem(&tasks, &pid);
 	return 0;
 }
 

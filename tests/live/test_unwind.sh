@@ -205,7 +205,14 @@ chain "$H" z_drap 99 "$start;drap_outer;drap_inner;zoo_leaf"
 chain "$H" z_sort 99 "$start;sorter(;(qsort[^;]*|$libc)(;(msort[^;]*|$libc))*;compare;zoo_leaf)?"
 chain "$H" z_syscall 99 "$start;reader(;(__)?read)?"
 # In the last instructions of a throw the return address is the handler's already.
-[[ -x $Z/z_throw ]] && chain "$H" z_throw 97 "$start;catcher(;.*)?"
+# For a few instructions before a landing pad libgcc's frame says another caller than it has, see
+# docs/DESIGN.md: such a stack is broken, and known by where it breaks.
+misled='\[truncated\];(dig_down|catcher)(\.cold)?;_Unwind_(RaiseException|Resume)(;.*)?'
+if [[ -x $Z/z_throw ]]; then
+	chain "$H" z_throw 99 "$misled|$start;catcher(\.cold)?(;.*)?"
+	read -r hit all < <(stacks "$H" z_throw | count "^$misled\$")
+	ok "z_throw: $hit of $all are broken where libgcc misleads" awk -v h="$hit" -v n="$all" 'BEGIN { exit !(h <= n * 0.06 + 3) }'
+fi
 chain "$H" z_vfork 99 "$start;vforker(;_*(vfork|wait4|waitpid).*)?"
 chain "$H" z_storm 99 "$thread;(thread_body;${dig20}zoo_leaf|stormer(;.*)?)"
 chain "$H" z_tenk 99 "$start;${dig20}zoo_leaf"
@@ -314,7 +321,16 @@ for work in plugin_work other_work; do # each has half of the time
 done
 ok 'rewritten in place: seen' grep -qE '[1-9][0-9]* rewritten' "$T/rewritten.err"
 
-alone processes -- "$W/process_storm" 1
+alone processes -- env PATH="$PATH:/usr/sbin" bash -c '"$1" 1; sleep 0.5
+	for id in $(sed -n "s/^map_id:[[:space:]]*//p" /proc/$PPID/fdinfo/*); do
+		bpftool -j map show id "$id" | jq -e ".name == \"tasks\"" >/dev/null && bpftool -j map dump id "$id" | jq length
+	done; true' - "$W/process_storm"
+if PATH=$PATH:/usr/sbin command -v bpftool >/dev/null; then
+	ok "a storm of processes: those that ended are not sampled by their number: $(tail -n 1 "$T/processes.out") are left" \
+		awk '{ n = $1 } END { exit !(n > 0 && n < 50) }' "$T/processes.out"
+else
+	skip 'processes that ended' 'no bpftool'
+fi
 ok 'a storm of processes: nearly all are whole' jq -e '.user_stacks | .total > 100 and .complete >= .total * 0.95' \
 	"$T/processes.folded.json"
 

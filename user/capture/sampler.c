@@ -37,7 +37,7 @@ struct sampler {
 	struct sampler_consumer consumer;
 	struct sampler_bpf *skel;
 	struct cpu_events *events;
-	struct bpf_link *exec_link, *fork_link;
+	struct bpf_link *exec_link, *fork_link, *free_link;
 	struct unwind_loader *loader; /* NULL: stacks are walked by frame pointer only */
 	struct drain *drain;
 	struct cpu_events_totals events_then; /* at the end of the last window */
@@ -178,6 +178,7 @@ static void skel_configure(struct sampler *s)
 	bpf_program__set_autoload(skel->progs.eddy_perf_event, !o->event.is_tracepoint);
 	bpf_program__set_autoload(skel->progs.eddy_tracepoint, o->event.is_tracepoint);
 	bpf_program__set_autoload(skel->progs.eddy_fork, o->follow_forks);
+	bpf_program__set_autoload(skel->progs.eddy_free, o->tasks);
 	if (!has_tables(o)) {
 		/* No tables: no memory for them either. */
 		bpf_map__set_max_entries(skel->maps.files, 1);
@@ -329,6 +330,7 @@ void sampler_free(struct sampler *s)
 	cpu_events_free(s->events);
 	bpf_link__destroy(s->exec_link);
 	bpf_link__destroy(s->fork_link);
+	bpf_link__destroy(s->free_link);
 	drain_free(s->drain);
 	unwind_loader_free(s->loader);
 	if (s->skel)
@@ -357,6 +359,12 @@ int sampler_start(struct sampler *s, struct diag *ret_diag)
 		s->fork_link = bpf_program__attach(s->skel->progs.eddy_fork);
 		if (!s->fork_link)
 			return diag_set(ret_diag, errno, "attaching to sched_process_fork: %s",
+					strerror(errno));
+	}
+	if (s->opts.tasks) {
+		s->free_link = bpf_program__attach(s->skel->progs.eddy_free);
+		if (!s->free_link)
+			return diag_set(ret_diag, errno, "attaching to sched_process_free: %s",
 					strerror(errno));
 	}
 	return cpu_events_start(s->events, sampling_program(s), ret_diag);
