@@ -204,7 +204,6 @@ ok 'z_swap: and the other' most 20 "$(samples "$H" z_swap other_work)" "$(sample
 chain "$H" z_drap 99 "$start;drap_outer;drap_inner;zoo_leaf"
 chain "$H" z_sort 99 "$start;sorter(;(qsort[^;]*|$libc)(;(msort[^;]*|$libc))*;compare;zoo_leaf)?"
 chain "$H" z_syscall 99 "$start;reader(;(__)?read)?"
-# In the last instructions of a throw the return address is the handler's already.
 # For a few instructions before a landing pad libgcc's frame says another caller than it has, see
 # docs/DESIGN.md: such a stack is broken, and known by where it breaks.
 misled='\[truncated\];(dig_down|catcher)(\.cold)?;_Unwind_(RaiseException|Resume)(;.*)?'
