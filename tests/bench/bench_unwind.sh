@@ -229,6 +229,8 @@ slowdown() {
 			"$(least $how)" "$(more "$(least $how)" "$(least base)")"
 	done
 	echo '  (null: a BPF program that returns at once, at 999 Hz; eddy at 999, eddy99 at 99 Hz)'
+	printf '  eddy at 999 Hz against null: %+.1f %% by medians, %+.1f %% by the least\n' \
+		"$(more "$(cpu_s eddy)" "$(cpu_s null)")" "$(more "$(least eddy)" "$(least null)")"
 }
 divide() { awk -v a="$1" -v b="$2" 'BEGIN { print b ? a / b : 0 }'; }
 
