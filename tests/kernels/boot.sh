@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tests/kernels/boot.sh ARCH KERNEL OUT FILE...: boots the kernel image in an emulator of ARCH (x86_64
-# or arm64), with a root in memory that holds the FILEs in /t, runs /t/guest.sh there as the only process, and puts
-# what that left in /out into the folder OUT.  Exits with 0 when the guest came to its end; what stood
-# on its console is in OUT/console.
+# or arm64), with a root in memory that holds the FILEs in /t, runs /t/guest.sh there as the only
+# process, and puts what that left in /out into the folder OUT.  Exits with 0 when the guest came to
+# its end; what stood on its console is in OUT/console.
 #
 # Nothing is installed and no disk is used, so no module has to be loaded.  Results come back over
 # the console as a packed archive between two marks.  How long the guest takes says nothing, the
@@ -65,12 +65,14 @@ chmod +x "$root/init"
 case $arch in
 x86_64)
 	# cx16: with it kernel 6.12 dies in cmpxchg16b in about half of the boots (emulator of qemu 7.2).
-	emulator=(qemu-system-x86_64 -machine q35 -cpu 'max,-cx16')
+	# One thread for both CPUs: the other way a kernel that patches its own code was brought down now
+	# and then, and it is no faster.
+	emulator=(qemu-system-x86_64 -accel 'tcg,thread=single' -machine q35 -cpu 'max,-cx16')
 	console=ttyS0
 	;;
 arm64)
 	# pauth-impdef: signs return addresses as the default would, at a fraction of the cost.
-	emulator=(qemu-system-aarch64 -machine virt -cpu 'max,pauth-impdef=on')
+	emulator=(qemu-system-aarch64 -accel 'tcg,thread=multi' -machine virt -cpu 'max,pauth-impdef=on')
 	console=ttyAMA0
 	;;
 *)
@@ -78,9 +80,7 @@ arm64)
 	exit 2
 	;;
 esac
-# One thread for both CPUs: the other way a kernel that patches its own code was brought down now and
-# then, and it is no faster.
-"${emulator[@]}" -accel tcg,thread=single -smp 2 -m 1024 -nodefaults -no-user-config -no-reboot \
+"${emulator[@]}" -smp 2 -m 1024 -nodefaults -no-user-config -no-reboot \
 	-display none -serial stdio -kernel "$kernel" -initrd "$work/initrd" -append \
 	"console=$console quiet loglevel=3 panic=-1 nokaslr mitigations=off tsc=reliable" \
 	</dev/null >"$work/console" 2>&1 &

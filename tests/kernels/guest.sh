@@ -116,9 +116,14 @@ fi
 place() {
 	name=$1
 	shift
-	say "$name"
-	timeout 240 "$@" eddy record -F 499 -o "$name.folded" -- split_nofp 0.2 >"$name.out" 2>"$name.err"
-	echo $? >"$name.rc"
+	for p_seconds in 0.2 0.8 3.2 12.8; do
+		say "$name"
+		timeout 240 "$@" eddy record -F 499 -o "$name.folded" -- split_nofp $p_seconds \
+			>"$name.out" 2>"$name.err"
+		echo $? >"$name.rc"
+		[ -e "$name.folded" ] || break
+		[ "$(lines "$name" ';main;split_caller;')" -eq 0 ] || break
+	done
 }
 chmod 777 .
 caps=bpf,perfmon,syslog,sys_ptrace,dac_read_search
