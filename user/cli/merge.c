@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,12 +92,9 @@ static int merge_parse(struct merge *m, int argc, char **argv, struct diag *diag
 	}
 	if (m->help)
 		return 0;
-	if (!m->output)
-		return diag_set(diag, EINVAL, "-o FILE is missing");
 	if (!argv[optind])
 		return diag_set(diag, EINVAL, "no FILE to merge (- is standard input)");
-	m->writer = writer_find(m->format, m->output, diag);
-	return m->writer ? 0 : -EINVAL;
+	return 0;
 }
 
 /* Reads every file, and what stands beside it. */
@@ -156,9 +154,8 @@ static void say_missing(const struct sidecar_merge *sidecars)
 	uint64_t missing = sidecar_merge_nr_missing(sidecars);
 
 	if (missing)
-		fprintf(stderr, "eddy: %llu of %llu files had no .json beside them\n",
-			(unsigned long long)missing,
-			(unsigned long long)(missing + sidecar_merge_nr(sidecars)));
+		fprintf(stderr, "eddy: %" PRIu64 " of %" PRIu64 " files had no .json beside them\n",
+			missing, missing + sidecar_merge_nr(sidecars));
 }
 
 int merge_run(int argc, char **argv)
@@ -174,6 +171,11 @@ int merge_run(int argc, char **argv)
 		return command_usage("merge", "%s", diag.text);
 	if (m.help)
 		return print_help(), EXIT_DONE;
+	if (!m.output)
+		return command_usage("merge", "-o FILE is missing");
+	m.writer = writer_find(m.format, m.output, &diag);
+	if (!m.writer)
+		return command_usage("merge", "%s", diag.text);
 	r = stack_files_open(argv + optind, &m.files, &files, &diag);
 	if (r == -EINVAL)
 		return command_usage("merge", "%s", diag.text);

@@ -180,12 +180,14 @@ void diff_text_write(FILE *out, struct diff_view *v)
 
 	write_head(out, v);
 	for (size_t i = 0; i < v->rows.nr; i++) {
-		if (!is_shown(v, v->order[i])) {
+		const struct diff_row *row = &v->rows.rows[v->order[i]];
+
+		if (!is_shown(v, row)) {
 			nr_small++;
 		} else if (v->opts->limit && nr == v->opts->limit) {
 			nr_cut++;
 		} else {
-			write_row(out, v, v->order[i]);
+			write_row(out, v, row);
 			nr++;
 		}
 	}

@@ -40,9 +40,9 @@ double diff_percent(const struct diff_number *n, enum diff_side side)
 
 static int row_cmp(const void *a, const void *b, void *ctx)
 {
-	const struct diff_row *x = *(const struct diff_row *const *)a;
-	const struct diff_row *y = *(const struct diff_row *const *)b;
 	const struct ordering *o = ctx;
+	const struct diff_row *x = &o->v->rows.rows[*(const size_t *)a];
+	const struct diff_row *y = &o->v->rows.rows[*(const size_t *)b];
 	const struct diff_number *m = diff_view_main(o->v, x), *n = diff_view_main(o->v, y);
 	bool x_marked = diff_view_is_marked(o->v, m), y_marked = diff_view_is_marked(o->v, n);
 	double x_size = fabs(diff_change(m)), y_size = fabs(diff_change(n));
@@ -69,7 +69,7 @@ void diff_view_init(struct diff_view *v, const struct diff *d, const struct diff
 	}
 	v->order = xcalloc(v->rows.nr, sizeof(*v->order));
 	for (size_t i = 0; i < v->rows.nr; i++)
-		v->order[i] = &v->rows.rows[i];
+		v->order[i] = i;
 	qsort_r(v->order, v->rows.nr, sizeof(*v->order), row_cmp, &o);
 	name_rank_deinit(&o.names);
 }
@@ -180,7 +180,7 @@ void diff_tsv_write(FILE *out, struct diff_view *v)
 	      "p\tq\tmark\tkind\tname\n",
 	      out);
 	for (size_t i = 0; i < v->rows.nr; i++) {
-		const struct diff_row *row = v->order[i];
+		const struct diff_row *row = &v->rows.rows[v->order[i]];
 
 		if (!is_above(v, row))
 			continue;

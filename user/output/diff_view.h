@@ -33,8 +33,8 @@ struct diff_view {
 	const struct diff *diff;
 	const struct diff_opts *opts;
 	struct diff_rows rows;
-	const struct diff_row **order; /* marked ones first, then by how much they changed */
-	struct strbuf name;	       /* scratch of diff_view_name() */
+	size_t *order;	    /* of rows: marked ones first, then by how much they changed */
+	struct strbuf name; /* scratch of diff_view_name() */
 };
 
 void diff_view_init(struct diff_view *v, const struct diff *d, const struct diff_opts *opts);

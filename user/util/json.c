@@ -240,7 +240,7 @@ static void add_utf8(struct strbuf *sb, uint32_t c)
 /* \uXXXX, or the two of a character beyond U+FFFF. */
 static int take_unicode(struct parser *p, struct strbuf *sb)
 {
-	uint32_t c, low;
+	uint32_t c = 0, low = 0;
 	int r = take_hex4(p, &c);
 
 	if (r < 0)
