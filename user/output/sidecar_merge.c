@@ -133,6 +133,15 @@ static int add_integer(struct json *sum, json_id to, uint64_t value, enum rule r
 	return 0;
 }
 
+/* Seconds have three decimals in each file; sums are rounded so that no others appear. */
+static void add_number(struct json *sum, json_id to, double value)
+{
+	double total = json_number(sum, to) + value;
+
+	if (isfinite(total))
+		json_set_number(sum, to, fabs(total) < 1e9 ? round(total * 1e6) / 1e6 : total);
+}
+
 /* The value `from` joins a member of the sum that is of the same kind and no object. */
 static int add_value(struct json *sum, json_id to, const struct json *from, json_id value,
 		     enum rule rule)
@@ -146,8 +155,7 @@ static int add_value(struct json *sum, json_id to, const struct json *from, json
 			return add_integer(sum, to, json_integer(from, value), rule);
 		if (json_kind(sum, to) != JSON_NUMBER && json_kind(sum, to) != JSON_INTEGER)
 			return 0;
-		if (isfinite(json_number(sum, to) + json_number(from, value)))
-			json_set_number(sum, to, json_number(sum, to) + json_number(from, value));
+		add_number(sum, to, json_number(from, value));
 		return 0;
 	case JSON_STRING:
 		if (rule == RULE_ADD)
