@@ -156,7 +156,7 @@ done
 # advises must work.
 place limit confine -m 8388608 -d sys_resource
 # The memory of maps is given back some time after their program's end.
-for _ in 1 2 3 4 5; do
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	[ -e limit.folded ] && break
 	sleep 1
 	name=small

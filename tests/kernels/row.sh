@@ -325,7 +325,7 @@ row() {
 		until tests/kernels/boot.sh $arch "build/kernels/$row/vmlinuz" "$T/out" "$T"/files/*; do
 			# What the emulator brought down will not fall again at once; what eddy did, will.
 			boots=$((boots + 1))
-			((boots < 3)) || {
+			((boots < 5)) || {
 				ok "$row: boots and comes to its end" no_end
 				finish
 			}
