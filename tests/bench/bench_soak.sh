@@ -16,13 +16,13 @@ load+=($!)
 mkdir "$T/programs"
 "$B/bench/churn" "$rate" $((seconds + 2)) "$T/programs" >"$T/churn.out" &
 churn=$!
-load+=($churn)
+load+=("$churn")
 # How often the program ran, by the kernel's own count.
 programs() { bpftool prog show -j 2>/dev/null | jq '[.[] | select(.name == "eddy_perf_event")]'; }
 before=$(programs | jq -c 'map(.id)')
 "$EDDY" snapshot --dir "$T/out" --every "$every" -F 99 2>"$T/eddy.err" &
 eddy=$!
-load+=($eddy)
+load+=("$eddy")
 sleep 2
 
 ticks=$(getconf CLK_TCK)
