@@ -85,9 +85,9 @@ questions() { # KIND COMMAND: the four answers
 # ---- DuckDB
 duckdb_ready() {
 	command -v node >/dev/null && command -v npm >/dev/null || return 1
-	mkdir -p "$B/fleet" && cp tests/golden/fleet/package*.json "$B/fleet/" || return 1
+	mkdir -p "$B/fleet" && cp tests/golden/fleet/package.json "$B/fleet/" || return 1
 	[[ -d $B/fleet/node_modules/@duckdb ]] ||
-		(cd "$B/fleet" && timeout 300 npm ci --silent --no-audit --no-fund >/dev/null 2>&1)
+		(cd "$B/fleet" && timeout 300 npm install --silent --no-package-lock --no-audit --no-fund >/dev/null 2>&1)
 	echo 'SELECT 1' | node tests/golden/fleet/duckdb.mjs "$B/fleet" >/dev/null 2>&1
 }
 duckdb() { (cd "$T" && { recipe duckdb views; recipe duckdb "$1"; } | node "$root/tests/golden/fleet/duckdb.mjs" "$B/fleet"); }
