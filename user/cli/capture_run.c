@@ -22,11 +22,15 @@
 #include "util/mem.h"
 #include "util/text_escape.h"
 
-#define RING_INTERVAL_NS    100000000ull
-#define COST_INTERVAL_NS    5000000000ull
-#define LOOK_INTERVAL_NS    1000000000ull
-#define DEFAULT_CACHE_BYTES (32ull << 20)
-#define MIN_NAMES_BYTES	    (256ull << 10)
+#define RING_INTERVAL_NS 100000000ull
+#define COST_INTERVAL_NS 5000000000ull
+#define LOOK_INTERVAL_NS 1000000000ull
+/*
+ * Of windows without end: what is kept from one to the next (names, symbol tables, processes).  The
+ * window's own stacks and about 12 MiB that are always there come on top.
+ */
+#define MAX_CACHE_BYTES (32ull << 20)
+#define MIN_NAMES_BYTES (256ull << 10)
 
 struct capture_run {
 	struct capture_request request;
@@ -65,11 +69,6 @@ static enum collect_root collect_root_of(enum root_pass root)
 	return roots[root];
 }
 
-static uint64_t cache_bytes(const struct capture_run *run)
-{
-	return run->request.cache_bytes ? run->request.cache_bytes : DEFAULT_CACHE_BYTES;
-}
-
 /*
  * Reading kallsyms takes 50 ms, verifying the BPF programs as long: measured apart they were a
  * third of the time from start to the first sample, so they run side by side.
@@ -80,7 +79,7 @@ static void *prepare(void *arg)
 	const struct capture_options *o = run->request.options;
 	const struct symbolizer_opts symbolizer_opts = {
 		.no_demangle = o->no_demangle,
-		.max_bytes = run->request.every_ns ? cache_bytes(run) / 4 * 3 : 0,
+		.max_bytes = run->request.every_ns ? MAX_CACHE_BYTES / 4 * 3 : 0,
 	};
 	const struct collector_opts collector_opts = {
 		.root = collect_root_of(run->request.root),
@@ -475,7 +474,7 @@ static void names_age(struct capture_run *run)
 
 	if (!run->names_bytes)
 		run->names_bytes = bytes;
-	if (bytes < 2 * run->names_bytes + MIN_NAMES_BYTES && bytes < cache_bytes(run) / 4)
+	if (bytes < 2 * run->names_bytes + MIN_NAMES_BYTES && bytes < MAX_CACHE_BYTES / 4)
 		return;
 	run->names_bytes = 0;
 	frame_table_unref(run->frames);

@@ -28,12 +28,6 @@ struct capture_request {
 	const char *child_name;
 	bool only_child;   /* sample the command and its descendants only */
 	uint64_t every_ns; /* windows of this length, aligned to the clock; 0: one window */
-	/*
-	 * Bound of what is kept from one window to the next (names, symbol tables, processes),
-	 * which comes on top of the window's own stacks and about 12 MiB that are always there; 0:
-	 * 32 MiB.
-	 */
-	uint64_t cache_bytes;
 };
 
 /* What was sampled from one moment to another, before any pass, with its account. */
