@@ -39,7 +39,7 @@ for ((round = 0; round < rounds; round++)); do
 	measure eddy-fp "$EDDY" record -F 999 --unwind fp -d "$seconds" -o "$T/eddy.folded"
 	measure floor "$B/bench/floor" "$B/bench/floor.bpf.o" 999 "$seconds"
 	if have bpftrace; then
-		measure bpftrace timeout -s INT "$seconds" bpftrace -e 'profile:hz:999 { @[kstack, ustack, comm] = count(); }'
+		measure bpftrace timeout -k 5 -s INT "$seconds" bpftrace -e 'profile:hz:999 { @[kstack, ustack, comm] = count(); }'
 	fi
 	measure eddy-auto "$EDDY" record -F 999 -d "$seconds" -o "$T/eddy.folded"
 done

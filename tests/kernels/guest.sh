@@ -82,7 +82,8 @@ record faults --unwind fp -e page-faults -c 1 --only-command -- many_stacks faul
 
 # ---- processes that come and go ---------------------------------------------------------------
 
-enough storm 100 ';storm_child_work' 0.6 -F 999 --only-command -- process_storm @
+# Those that end before the program's table has come have no names: more samples than there can be such.
+enough storm 300 ';storm_child_work' 1.2 -F 999 --only-command -- process_storm @
 # shellcheck disable=SC2016
 enough exec 150 '^(split_nofp|recursion_nofp);' 0.3 -F 499 --only-command -- sh -c '
 	for i in 1 2 3 4 5 6; do

@@ -207,8 +207,13 @@ wait $spin $syscalls 2>/dev/null
 record faults -e page-faults -c 1 --only-command -- "$W/many_stacks" faults 2000
 equal '-e page-faults' 0 "$rc"
 accounts faults
+# All within a few milliseconds of a program that is new: what came before its table, and was looked at
+# after its end, is counted without a name.
 n=$(samples "$T/faults.folded" stack_bottom)
-ok "each of 2000 page faults is a sample: $n" test "$n" = 2000
+unnamed=$(awk '/^many_stacks;\[truncated\];\[unknown\+0x[0-9a-f]+\] / { n += $NF } END { print n + 0 }' \
+	"$T/faults.folded")
+ok "each of 2000 page faults is a sample: $n, and $unnamed without a name" \
+	test "$n" -le 2000 -a $((n + unnamed)) -ge 2000
 
 # ---- wrong usage -----------------------------------------------------------------------------
 
