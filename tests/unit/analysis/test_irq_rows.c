@@ -79,6 +79,38 @@ static void test_nested_victim(void **state)
 				 "hardirq|asm_sysvec_x|||1\n");
 }
 
+static const struct {
+	const char *stack;
+	uint64_t samples, off, user;
+} agreement_stacks[] = {
+	{ "a;main", 100, 0, 100 },
+	{ "a;read_[k]", 50, 2, 0 },				   /* 2 disagree */
+	{ "a;read_[k];asm_common_interrupt_[k];d_[k]", 10, 9, 0 }, /* 1 disagrees */
+	{ "a;main;asm_common_interrupt_[k];e_[k]", 20, 0, 0 },	   /* silent */
+	{ "[lost:map-full]", 11, 0, 0 },			   /* silent */
+	{ "a;main;work", 13, 4, 0 },				   /* silent: user frames only */
+	{ "a;s_[k];__local_bh_enable_ip_[k];do_softirq_[k];handle_softirqs_[k]", 30, 30, 0 },
+	{ "ksoftirqd/0;run_ksoftirqd_[k];handle_softirqs_[k]", 5, 0, 0 },
+	{ "a;main;asm_sysvec_x_[k];irqentry_exit_to_user_mode_[k]", 7, 0, 0 },
+};
+
+static void assert_counts(const struct irq_agreement *a, uint64_t total)
+{
+	assert_int_equal(a->samples[IRQ_TASK][IRQ_STACK_USER], 100);
+	assert_int_equal(a->samples[IRQ_TASK][IRQ_STACK_OFF], 6);
+	assert_int_equal(a->samples[IRQ_HARDIRQ][IRQ_STACK_OFF], 9);
+	assert_int_equal(a->samples[IRQ_HARDIRQ][IRQ_STACK_TASK], 21);
+	assert_int_equal(a->samples[IRQ_SOFTIRQ_INLINE][IRQ_STACK_OFF], 30);
+	assert_int_equal(a->both, 39);
+	assert_int_equal(a->neither, 60);
+	assert_int_equal(a->name_only, 1);
+	assert_int_equal(a->pointer_only, 2);
+	assert_int_equal(a->on_user_code, 20);
+	assert_int_equal(a->disagree, 3);
+	assert_int_equal(a->silent, 144);
+	assert_int_equal(a->agree + a->disagree + a->silent, total);
+}
+
 static void test_agreement(void **state)
 {
 	_cleanup_profile_ struct profile *p = profile_new(NULL);
@@ -88,47 +120,21 @@ static void test_agreement(void **state)
 	struct irq_stack_weights weights = { off, user };
 	struct irq_agreement a;
 	node_id inline_node = 0;
-	static const struct {
-		const char *stack;
-		uint64_t samples, off, user;
-	} stacks[] = {
-		{ "a;main", 100, 0, 100 },
-		{ "a;read_[k]", 50, 2, 0 },				   /* 2 disagree */
-		{ "a;read_[k];asm_common_interrupt_[k];d_[k]", 10, 9, 0 }, /* 1 disagrees */
-		{ "a;main;asm_common_interrupt_[k];e_[k]", 20, 0, 0 },	   /* silent */
-		{ "[lost:map-full]", 11, 0, 0 },			   /* silent */
-		{ "a;main;work", 13, 4, 0 }, /* silent: user frames only */
-		{ "a;s_[k];__local_bh_enable_ip_[k];do_softirq_[k];handle_softirqs_[k]", 30, 30,
-		  0 },
-		{ "ksoftirqd/0;run_ksoftirqd_[k];handle_softirqs_[k]", 5, 0, 0 },
-		{ "a;main;asm_sysvec_x_[k];irqentry_exit_to_user_mode_[k]", 7, 0, 0 },
-	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++) {
-		node_id n = irq_stack(p, stacks[i].stack, strlen(stacks[i].stack));
+	for (size_t i = 0; i < ARRAY_SIZE(agreement_stacks); i++) {
+		node_id n =
+			irq_stack(p, agreement_stacks[i].stack, strlen(agreement_stacks[i].stack));
 
-		assert_int_equal(profile_add(p, n, stacks[i].samples), 0);
-		off[n] = stacks[i].off;
-		user[n] = stacks[i].user;
-		if (stacks[i].off == 30)
+		assert_int_equal(profile_add(p, n, agreement_stacks[i].samples), 0);
+		off[n] = agreement_stacks[i].off;
+		user[n] = agreement_stacks[i].user;
+		if (agreement_stacks[i].off == 30)
 			inline_node = n;
 	}
 	assert_true(profile_nr_nodes(p) <= ARRAY_SIZE(off));
 	map = irq_map_new(p);
 	irq_agreement_count(map, &weights, &a);
-	assert_int_equal(a.samples[IRQ_TASK][IRQ_STACK_USER], 100);
-	assert_int_equal(a.samples[IRQ_TASK][IRQ_STACK_OFF], 6);
-	assert_int_equal(a.samples[IRQ_HARDIRQ][IRQ_STACK_OFF], 9);
-	assert_int_equal(a.samples[IRQ_HARDIRQ][IRQ_STACK_TASK], 21);
-	assert_int_equal(a.samples[IRQ_SOFTIRQ_INLINE][IRQ_STACK_OFF], 30);
-	assert_int_equal(a.both, 39);
-	assert_int_equal(a.neither, 60);
-	assert_int_equal(a.name_only, 1);
-	assert_int_equal(a.pointer_only, 2);
-	assert_int_equal(a.on_user_code, 20);
-	assert_int_equal(a.disagree, 3);
-	assert_int_equal(a.silent, 144);
-	assert_int_equal(a.agree + a.disagree + a.silent, profile_total(p));
+	assert_counts(&a, profile_total(p));
 
 	assert_int_equal(irq_agreement_list(map, &weights, &list), 2);
 	assert_int_equal(list[0].samples, 2);
