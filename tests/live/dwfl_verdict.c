@@ -13,6 +13,8 @@ const char *verdict_name(enum verdict v)
 		[VERDICT_PENDING] = "pending",
 		[VERDICT_DEPTH] = "depth",
 		[VERDICT_NO_CFI] = "no-cfi",
+		[VERDICT_NO_RBX] = "no-rbx",
+		[VERDICT_NO_RULE] = "no-rule",
 		[VERDICT_ROOT] = "root",
 		[VERDICT_NOWHERE] = "nowhere",
 		[VERDICT_GONE] = "gone",
@@ -24,6 +26,7 @@ const char *verdict_name(enum verdict v)
 }
 
 #define DWARF_RCX 2
+#define DWARF_RBX 3
 
 static bool is_same_frame(const struct dwfl_walk *w, size_t i, bool *is_landing)
 {
@@ -34,7 +37,9 @@ static bool is_same_frame(const struct dwfl_walk *w, size_t i, bool *is_landing)
 		frame &= EDDY_FRAME_ADDR_MASK;
 	if (frame == other)
 		return true;
-	if (frame != other + 1 || i != 1 || dwfl_walk_cfa_register(w, w->pcs[0]) != DWARF_RCX)
+	if (frame != other + 1 || i != 1 ||
+	    (dwfl_walk_cfa_register(w, w->pcs[0]) != DWARF_RCX &&
+	     dwfl_walk_ra_register(w, w->pcs[0]) != DWARF_RCX))
 		return false;
 	*is_landing = true;
 	return true;
@@ -43,7 +48,7 @@ static bool is_same_frame(const struct dwfl_walk *w, size_t i, bool *is_landing)
 static bool is_frame_pointer_end(unsigned int end)
 {
 	return end == EDDY_END_NOTABLE || end == EDDY_END_NOINFO || end == EDDY_END_JIT ||
-	       end == EDDY_END_FPFAIL;
+	       end == EDDY_END_FPFAIL || end == EDDY_END_FAULT; /* what rbp says is not there */
 }
 
 /* libdwfl has no more frames; the sampler has. */
@@ -53,6 +58,9 @@ static enum verdict dwfl_is_shorter(const struct dwfl_walk *w, bool lacks_cfi)
 		return VERDICT_COPY;
 	if (w->end.too_deep)
 		return VERDICT_DEPTH;
+	if (w->nr_pcs > 1 && dwfl_walk_cfa_register(w, w->pcs[w->nr_pcs - 1]) == DWARF_RBX &&
+	    dwfl_walk_loses_register(w, w->pcs[w->nr_pcs - 2], DWARF_RBX))
+		return VERDICT_NO_RBX;
 	return lacks_cfi ? VERDICT_NO_CFI : VERDICT_UNEXPLAINED;
 }
 
@@ -66,6 +74,10 @@ static enum verdict sampler_is_shorter(const struct dwfl_walk *w, bool lacks_cfi
 		return VERDICT_PENDING;
 	case EDDY_END_DEPTH:
 		return ev->nr_user == MAX_USER_FRAMES ? VERDICT_DEPTH : VERDICT_UNEXPLAINED;
+	case EDDY_END_UNSUP:
+		if (ev->nr_user && dwfl_walk_cfa_operations(w, w->pcs[ev->nr_user - 1]) > 3)
+			return VERDICT_NO_RULE;
+		break;
 	case EDDY_END_NOMAP:
 		if (w->nr_pcs == ev->nr_user + 1u && !dwfl_walk_has_file(w, w->pcs[ev->nr_user]))
 			return VERDICT_NOWHERE;

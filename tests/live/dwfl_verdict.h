@@ -12,8 +12,8 @@ enum verdict {
 	VERDICT_SAME, /* frame by frame, and both end there */
 	/*
 	 * All frames but one, and there libdwfl is one byte lower: the last instructions of
-	 * __builtin_eh_return (their CFA is counted from rcx) go to a landing pad, which was not
-	 * called.
+	 * __builtin_eh_return (their CFA is counted from rcx, or the return address is in it) go to
+	 * a landing pad, which was not called.
 	 */
 	VERDICT_LANDING,
 	/* Both agree as far as the shorter goes, and it is shorter because: */
@@ -25,6 +25,17 @@ enum verdict {
 	 * frame pointers, the sampler only those that look like a chain.
 	 */
 	VERDICT_NO_CFI,
+	/*
+	 * The sampler says that it has no rule for the code: the CFA there is an expression of more
+	 * than a register, a read and two offsets (assembly of OpenSSL counts it from two
+	 * registers).
+	 */
+	VERDICT_NO_RULE,
+	/*
+	 * The CFA of libdwfl's last frame counts from rbx (_dl_runtime_resolve), and the CFI of the
+	 * frame below does not mention rbx: kept, by the ABI; lost, for elfutils 0.188.
+	 */
+	VERDICT_NO_RBX,
 	/* The sampler was at a root; what libdwfl says called it lies in no file. */
 	VERDICT_ROOT,
 	/*

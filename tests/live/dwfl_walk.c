@@ -275,6 +275,40 @@ int dwfl_walk_cfa_register(const struct dwfl_walk *w, uint64_t pc)
 	return ops[0].atom - DW_OP_breg0;
 }
 
+size_t dwfl_walk_cfa_operations(const struct dwfl_walk *w, uint64_t pc)
+{
+	_cleanup_free_ Dwarf_Frame *frame = frame_info(w, pc);
+	Dwarf_Op *ops;
+	size_t nr;
+
+	return !frame || dwarf_frame_cfa(frame, &ops, &nr) ? 0 : nr;
+}
+
+int dwfl_walk_ra_register(const struct dwfl_walk *w, uint64_t pc)
+{
+	_cleanup_free_ Dwarf_Frame *frame = frame_info(w, pc);
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+	int ra;
+
+	if (!frame)
+		return -1;
+	ra = dwarf_frame_info(frame, NULL, NULL, NULL);
+	if (ra < 0 || dwarf_frame_register(frame, ra, mem, &ops, &nr) || nr != 1 ||
+	    ops[0].atom != DW_OP_regx)
+		return -1;
+	return (int)ops[0].number;
+}
+
+bool dwfl_walk_loses_register(const struct dwfl_walk *w, uint64_t pc, int reg)
+{
+	_cleanup_free_ Dwarf_Frame *frame = frame_info(w, pc);
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	return frame && !dwarf_frame_register(frame, reg, mem, &ops, &nr) && !nr && ops;
+}
+
 const char *dwfl_walk_symbol(const struct dwfl_walk *w, uint64_t pc)
 {
 	Dwfl_Module *module = dwfl_addrmodule(w->dwfl, pc);

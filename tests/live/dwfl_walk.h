@@ -41,6 +41,12 @@ bool dwfl_walk_has_file(const struct dwfl_walk *w, uint64_t pc);
 bool dwfl_walk_has_cfi(const struct dwfl_walk *w, uint64_t pc);
 /* The DWARF number of the register that the CFA of an address is counted from; -1: none. */
 int dwfl_walk_cfa_register(const struct dwfl_walk *w, uint64_t pc);
+/* Operations of the CFA of an address: 1 is a register and an offset; 0: no CFI. */
+size_t dwfl_walk_cfa_operations(const struct dwfl_walk *w, uint64_t pc);
+/* The DWARF number of the register that holds the return address at an address; -1: none. */
+int dwfl_walk_ra_register(const struct dwfl_walk *w, uint64_t pc);
+/* Does libdw say that the CFI of an address leaves the register undefined? */
+bool dwfl_walk_loses_register(const struct dwfl_walk *w, uint64_t pc, int reg);
 /* The symbol at an address, for people; never NULL. */
 const char *dwfl_walk_symbol(const struct dwfl_walk *w, uint64_t pc);
 

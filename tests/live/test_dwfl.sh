@@ -37,6 +37,7 @@ equal 'no frame differs without a cause' 0 "$(of all unexplained)"
 ok 'at most 5 % ended or moved before their mappings were read' share_at_most "$(of all gone moved)" "$all" 5
 ok 'at most 5 % met a table that was not there yet' share_at_most "$(of all pending)" "$all" 5
 ok 'at most 5 % met code without CFI' share_at_most "$(of all no-cfi root depth)" "$((all - $(of node samples)))" 5
+ok 'at most 1 % met CFI that one of the two cannot express' share_at_most "$(of all no-rule no-rbx)" "$all" 1
 ok 'at most 1 % were led nowhere by both' share_at_most "$(of all nowhere)" "$all" 1
 ok 'at least 85 % agree from the leaf to the end' share_at_most "$((all - $(of all same)))" "$all" 15
 while read -r group comms; do

@@ -62,7 +62,7 @@ windows_end faults
 equal 'faults: as many samples as the program ran' "$(sum faults 14)" "$(sum faults 5)"
 ok 'faults: no more samples than events' at_least "$(sum faults 4)" "$(sum faults 5)"
 equal 'faults: none lost' 0 "$(sum faults 9)"
-ok 'faults: they lie in many windows' test "$(grep -l ';stack_bottom[; ]' "$T"/faults/*.folded | wc -l)" -gt 3
+ok 'faults: they lie in more windows than one' test "$(grep -l ';stack_bottom[; ]' "$T"/faults/*.folded | wc -l)" -ge 2
 equal 'faults: each stack once, in one window' '60000 60000' \
 	"$(cat "$T"/faults/*.folded | awk '/;stack_bottom[; ]/ { n += $NF; sub(/ [0-9]+$/, ""); seen[$0] = 1 }
 		END { print n + 0, length(seen) }')"

@@ -10,6 +10,7 @@
 
 #include "cli/snapshot_folder.h"
 #include "cli/snapshot_store.h"
+#include "util/clock.h"
 
 #define NOON UINT64_C(1795176000000)
 
@@ -199,14 +200,27 @@ static void check_leftovers(const char *dir)
 		fail_msg("more than one temporary");
 }
 
+/* What a child needs to open the folder and to write a window: some are killed before. */
+static uint64_t writing_ns(const char *dir)
+{
+	uint64_t from = clock_ns(CLOCK_MONOTONIC);
+	struct snapshot_store *s = open_store(dir, true, 0);
+
+	write_one(s, NOON, 10000);
+	snapshot_store_free(s);
+	return clock_ns(CLOCK_MONOTONIC) - from;
+}
+
 static void test_killed(void **state)
 {
 	const char *dir = *state;
 	_cleanup_free_ char *folder = xasprintf("%s/h", dir);
+	uint64_t longest_ns = 8000000 + 3 * writing_ns(dir);
 	size_t nr = 0;
 
 	for (int round = 0; round < 300; round++) {
-		struct timespec wait = { 0, test_random_below(8000000) };
+		uint64_t ns = test_random_below(longest_ns);
+		struct timespec wait = { ns / 1000000000, ns % 1000000000 };
 		pid_t pid = fork();
 		int status;
 
