@@ -63,7 +63,8 @@ struct writer {
 
 static struct byte_reader reader_at(const struct pclntab *t, uint64_t at)
 {
-	const uint8_t *end = t->bytes + t->len;
+	/* Without bytes there may be no pointer to count from. */
+	const uint8_t *end = t->len ? t->bytes + t->len : t->bytes;
 
 	return (struct byte_reader){ .at = at < t->len ? t->bytes + at : end, .end = end };
 }
