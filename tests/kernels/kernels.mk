@@ -4,7 +4,7 @@
 
 KERNELS_VERIFY := $(B)/kernels/verify
 
-$(KERNELS_VERIFY): tests/kernels/verify.c tests/kernels/kernels.mk | $(SKELS)
+$(KERNELS_VERIFY): tests/kernels/verify.c tests/kernels/kernels.mk | $(SKELS) $(HAVE_SYSROOT)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBS_capture)
 
