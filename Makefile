@@ -31,9 +31,10 @@ LIBS_symbol   := -llzma -liberty
 LIBS_input    := -lz
 LIBS_analysis := -lm
 LIBS_capture  := -lbpf -lelf -lz -lpthread
-LIBS_output   := -lz -lm
+LIBS_output   := -ldeflate -lm
 # What its unit tests compare it with.
 TEST_LIBS_unwind = -ldw -lelf $(if $(IS_CROSS),-lz -llzma -lbz2)
+TEST_LIBS_output = -lz
 
 # ---- tools and flags -------------------------------------------------------------------------
 

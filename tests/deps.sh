@@ -23,7 +23,8 @@ build | cmd:bpftool           | bpftool/linux-tools-common | bpftool       | bpf
 build | hdr:bpf/libbpf.h      | libbpf-dev       | libbpf-devel            | libbpf     | loads BPF
 build | hdr:gelf.h            | libelf-dev       | elfutils-libelf-devel   | libelf     | reads ELF files
 build | hdr:elfutils/libdw.h  | libdw-dev        | elfutils-devel          | libelf     | reads .debug_frame and inlined frames
-build | hdr:zlib.h            | zlib1g-dev       | zlib-devel              | zlib       | gzip in and out
+build | hdr:zlib.h            | zlib1g-dev       | zlib-devel              | zlib       | reads gzip
+build | hdr:libdeflate.h      | libdeflate-dev   | libdeflate-devel        | libdeflate | writes gzip
 build | hdr:lzma.h            | liblzma-dev      | xz-devel                | xz         | packed symbol tables
 build | hdr:libiberty/demangle.h,demangle.h | libiberty-dev | binutils-devel | binutils  | C++ and Rust names
 test  | hdr:cmocka.h          | libcmocka-dev    | libcmocka-devel         | cmocka     | unit tests

@@ -8,14 +8,17 @@
 set -u
 folder=$1 arch=$2
 . tests/apt.sh
-packages=(libbpf-dev libelf-dev libdw-dev zlib1g-dev liblzma-dev libbz2-dev libiberty-dev
+packages=(libbpf-dev libelf-dev libdw-dev zlib1g-dev libdeflate-dev liblzma-dev libbz2-dev libiberty-dev
 	libcmocka-dev libcmocka0 busybox-static)
 
 fail() {
 	echo "tests/sysroot.sh: $*" >&2
 	exit 1
 }
-[[ -e $folder/.complete ]] && exit 0
+if [[ -e $folder/.complete && $(<"$folder/.complete") == "${packages[*]}" ]]; then
+	touch "$folder/.complete"
+	exit 0
+fi
 . /etc/os-release
 [[ $ID == debian && -n ${VERSION_CODENAME:-} ]] || fail 'only where Debian is: it takes packages of the same release'
 apt_begin "$folder.apt" "$(dpkg --print-architecture)" "$arch" || fail "$apt_why"
@@ -28,4 +31,4 @@ for package in "${packages[@]}"; do
 done
 find "$folder" -name '*.so' -xtype l -delete
 rm -rf "$apt_state"
-touch "$folder/.complete"
+echo "${packages[*]}" >"$folder/.complete"

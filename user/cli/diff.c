@@ -327,7 +327,7 @@ static int render(const struct diff_command *c, const struct diff *d, FILE *to, 
 	_cleanup_fclose_ FILE *packed = NULL;
 
 	if (c->format == FORMAT_FOLDED_GZ) {
-		packed = gzip_stream_new(to, 6);
+		packed = gzip_stream_new(to, GZIP_LEVEL);
 		if (!packed)
 			return diag_set(diag, ENOMEM, "gzip does not start");
 		return diff_folded_write(packed, d, &c->opts, diag);

@@ -16,13 +16,11 @@
 #include "cli/snapshot_folder.h"
 #include "cli/snapshot_retention.h"
 #include "output/folded.h"
-#include "output/gzip.h"
 #include "util/atomic_file.h"
 #include "util/clock.h"
 #include "util/mem.h"
 
-#define MAX_NR	   1000 /* windows of one name: each SIGUSR1 within a second is one */
-#define GZIP_LEVEL 3	/* as fast as 1; 6 takes twice as long for a quarter less */
+#define MAX_NR 1000 /* windows of one name: each SIGUSR1 within a second is one */
 
 struct snapshot_store {
 	struct snapshot_store_opts opts;
@@ -123,19 +121,15 @@ static int write_json(const struct snapshot_store *s, const char *name,
 static int write_folded(const struct snapshot_store *s, const char *name,
 			const struct profile *profile, struct diag *ret_diag)
 {
+	const struct writer *writer = s->opts.is_gzip ? &folded_gzip_writer : &folded_writer;
 	static const struct writer_opts opts;
 	_cleanup_atomic_file_ struct atomic_file *file = NULL;
-	FILE *to, *packed = NULL;
 	int r = atomic_file_open_new(s->folder->fd, name, SNAPSHOT_TEMPORARY, &file, ret_diag);
 
 	if (r < 0)
 		return r;
-	to = atomic_file_stream(file);
-	if (s->opts.is_gzip && !(packed = gzip_stream_new(to, GZIP_LEVEL)))
-		return diag_set(ret_diag, ENOMEM, "%s: zlib does not start", name);
-	r = folded_writer.write(packed ? packed : to, profile, &opts, ret_diag);
-	if (packed)
-		fclose(packed); /* what fails here fails in the file, which commit asks */
+	/* What fails on the way fails in the file, which commit asks. */
+	r = writer->write(atomic_file_stream(file), profile, &opts, ret_diag);
 	return r < 0 ? r : atomic_file_commit(&file, ret_diag);
 }
 

@@ -6,13 +6,10 @@
 #include "output/gzip.h"
 #include "util/cleanup.h"
 
-/* Folded text packs 10 to 60 times smaller at any level; higher ones only take longer. */
-#define LEVEL 4
-
 static int write_packed(FILE *to, const struct profile *p, const struct writer_opts *opts,
 			struct diag *ret_diag)
 {
-	_cleanup_fclose_ FILE *packed = gzip_stream_new(to, LEVEL);
+	_cleanup_fclose_ FILE *packed = gzip_stream_new(to, GZIP_LEVEL);
 	int r;
 
 	if (!packed)

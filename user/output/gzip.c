@@ -1,77 +1,89 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* deflate() behind fopencookie(3). */
+/*
+ * libdeflate behind fopencookie(3).  It packs in half of zlib's time, but only what is there as a
+ * whole: so a file is members of 256 KiB, one behind the other, as RFC 1952 (2.2) allows.  Members
+ * of 1 MiB would be 7 % smaller.
+ */
 #include "output/gzip.h"
 
+#include <libdeflate.h>
+#include <stdbool.h>
 #include <stdlib.h>
-#include <zlib.h>
+#include <string.h>
 
 #include "util/cleanup.h"
 #include "util/mem.h"
 
-#define PACKED_BYTES (64 * 1024)
+#define MEMBER_BYTES ((size_t)256 * 1024)
 #define BUFFER_BYTES (64 * 1024)
 
 struct gzip {
-	z_stream z;
+	struct libdeflate_compressor *compressor;
 	FILE *to;
-	unsigned char packed[PACKED_BYTES];
+	size_t nr; /* of plain[] */
+	bool has_members;
+	size_t max_packed;
+	unsigned char *packed;
+	char plain[MEMBER_BYTES];
 };
 
-/* Packs what z has; with Z_FINISH to the very end. */
-static int pack(struct gzip *g, int flush)
+static void gzip_free(struct gzip *g)
 {
-	int r;
+	if (!g)
+		return;
+	libdeflate_free_compressor(g->compressor);
+	free(g->packed);
+	free(g);
+}
+DEFINE_FREE(gzip, struct gzip *, gzip_free)
 
-	do {
-		size_t nr;
+static int write_member(struct gzip *g)
+{
+	size_t nr =
+		libdeflate_gzip_compress(g->compressor, g->plain, g->nr, g->packed, g->max_packed);
 
-		g->z.next_out = g->packed;
-		g->z.avail_out = PACKED_BYTES;
-		r = deflate(&g->z, flush);
-		if (r == Z_STREAM_ERROR)
-			return -1;
-		nr = PACKED_BYTES - g->z.avail_out;
-		if (fwrite(g->packed, 1, nr, g->to) != nr)
-			return -1;
-	} while (!g->z.avail_out);
-	return 0;
+	g->nr = 0;
+	g->has_members = true;
+	return nr && fwrite(g->packed, 1, nr, g->to) == nr ? 0 : -1;
 }
 
 static ssize_t gzip_write(void *cookie, const char *bytes, size_t size)
 {
 	struct gzip *g = cookie;
 
-	g->z.next_in = (unsigned char *)bytes;
-	g->z.avail_in = size; /* no more than the stream's buffer, or one fwrite() */
-	return pack(g, Z_NO_FLUSH) < 0 ? 0 : (ssize_t)size;
+	for (size_t at = 0, nr; at < size; at += nr) {
+		nr = size - at < MEMBER_BYTES - g->nr ? size - at : MEMBER_BYTES - g->nr;
+		memcpy(g->plain + g->nr, bytes + at, nr);
+		g->nr += nr;
+		if (g->nr == MEMBER_BYTES && write_member(g) < 0)
+			return 0;
+	}
+	return (ssize_t)size;
 }
 
+/* What is left, or an empty member when nothing was written: no bytes are no gzip file. */
 static int gzip_close(void *cookie)
 {
-	struct gzip *g = cookie;
-	int r;
+	_cleanup_(gzip_freep) struct gzip *g = cookie;
 
-	g->z.avail_in = 0;
-	r = pack(g, Z_FINISH);
-	deflateEnd(&g->z);
-	free(g);
-	return r;
+	return g->nr || !g->has_members ? write_member(g) : 0;
 }
 
 FILE *gzip_stream_new(FILE *to, int level)
 {
-	_cleanup_free_ struct gzip *g = xcalloc(1, sizeof(*g));
+	_cleanup_(gzip_freep) struct gzip *g = xcalloc(1, sizeof(*g));
 	FILE *f;
 
 	g->to = to;
-	if (deflateInit2(&g->z, level, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	g->compressor = libdeflate_alloc_compressor(level);
+	if (!g->compressor)
 		return NULL;
+	g->max_packed = libdeflate_gzip_compress_bound(g->compressor, MEMBER_BYTES);
+	g->packed = xmalloc(g->max_packed);
 	f = fopencookie(g, "w",
 			(cookie_io_functions_t){ .write = gzip_write, .close = gzip_close });
-	if (!f) {
-		deflateEnd(&g->z);
+	if (!f)
 		return NULL;
-	}
 	g = NULL; /* the stream's */
 	setvbuf(f, NULL, _IOFBF, BUFFER_BYTES);
 	return f;
