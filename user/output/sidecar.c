@@ -110,6 +110,17 @@ static void write_irq(FILE *to, const struct irq_counts *counts,
 	fputs("}},\n", to);
 }
 
+static void write_rate(FILE *to, const struct sidecar *s)
+{
+	if (s->rates_differ) {
+		fputs("  \"freq_hz\": null,\n", to);
+		return;
+	}
+	fprintf(to, "  \"freq_hz\": %" PRIu64 ",\n", s->freq_hz);
+	if (s->period)
+		fprintf(to, "  \"period\": %" PRIu64 ",\n", s->period);
+}
+
 void sidecar_write(FILE *to, const struct sidecar *s)
 {
 	fputs("{\n  \"version\": 1,\n", to);
@@ -117,9 +128,7 @@ void sidecar_write(FILE *to, const struct sidecar *s)
 	write_text(to, "kernel", s->kernel);
 	write_text(to, "arch", s->arch);
 	write_text(to, "event", s->event);
-	fprintf(to, "  \"freq_hz\": %" PRIu64 ",\n", s->freq_hz);
-	if (s->period)
-		fprintf(to, "  \"period\": %" PRIu64 ",\n", s->period);
+	write_rate(to, s);
 	fprintf(to, "  \"cpus\": %" PRIu64 ",\n", s->nr_cpus);
 	write_time(to, "start", s->start_ms);
 	write_time(to, "end", s->end_ms);

@@ -6,6 +6,7 @@
 #ifndef EDDY_OUTPUT_SIDECAR_H
 #define EDDY_OUTPUT_SIDECAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,8 +20,9 @@ struct sidecar_count {
 
 struct sidecar {
 	const char *host, *kernel, *arch, *event;
-	uint64_t freq_hz; /* 0: a period */
-	uint64_t period;  /* 0: a frequency */
+	uint64_t freq_hz;  /* 0: a period */
+	uint64_t period;   /* 0: a frequency */
+	bool rates_differ; /* of merged windows: neither is known */
 	uint64_t nr_cpus;
 	uint64_t start_ms, end_ms; /* since 1970, UTC */
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Two objects are gone through side by side: every member of the one to add meets the member of
- * that name in the sum, and a table of names says what is done with the few that do not add up.
+ * that name in the sum, and output/sidecar_rule.h says what is done with the few that do not add
+ * up.
  */
 #include "output/sidecar_merge.h"
 
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/sidecar_rule.h"
 #include "util/mem.h"
 #include "util/strbuf.h"
 
@@ -27,35 +29,9 @@ struct sidecar_merge {
 	uint64_t nr, nr_missing, missing_samples;
 	struct host *hosts;
 	size_t nr_hosts, cap_hosts;
-	double bpf_ns, bpf_samples;
+	struct sidecar_mean bpf_ns;
 	bool rates_differ;
 };
-
-enum rule { RULE_ADD, RULE_FIRST, RULE_LEAST, RULE_MOST, RULE_SAME, RULE_OWN };
-
-static enum rule rule_of(const char *name)
-{
-	static const struct {
-		const char *name;
-		enum rule rule;
-	} rules[] = {
-		{ "version", RULE_FIRST },
-		{ "start", RULE_LEAST },
-		{ "end", RULE_MOST },
-		{ "max_rss_bytes", RULE_MOST },
-		{ "rss_bytes", RULE_MOST },
-		{ "freq_hz", RULE_SAME },
-		{ "period", RULE_SAME },
-		{ "cpus", RULE_OWN },
-		{ "distinct_stacks", RULE_OWN },
-		{ "bpf_ns_per_sample", RULE_OWN },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
-		if (!strcmp(rules[i].name, name))
-			return rules[i].rule;
-	return RULE_ADD;
-}
 
 struct sidecar_merge *sidecar_merge_new(void)
 {
@@ -119,18 +95,13 @@ static void join_list(struct json *sum, json_id to, const struct json *from, jso
 	}
 }
 
-static int add_integer(struct json *sum, json_id to, uint64_t value, enum rule rule)
+static int add_integer(struct json *sum, json_id to, uint64_t value, enum sidecar_rule rule)
 {
-	uint64_t have = json_integer(sum, to);
+	int r = sidecar_rule_join(rule, json_integer(sum, to), value, &value);
 
-	if (rule == RULE_MOST)
-		value = value > have ? value : have;
-	else if (rule == RULE_LEAST)
-		value = value < have ? value : have;
-	else if (__builtin_add_overflow(have, value, &value))
-		return -EOVERFLOW;
-	json_set_integer(sum, to, value);
-	return 0;
+	if (r >= 0)
+		json_set_integer(sum, to, value);
+	return r;
 }
 
 /* Seconds have three decimals in each file; sums are rounded so that no others appear. */
@@ -144,7 +115,7 @@ static void add_number(struct json *sum, json_id to, double value)
 
 /* The value `from` joins a member of the sum that is of the same kind and no object. */
 static int add_value(struct json *sum, json_id to, const struct json *from, json_id value,
-		     enum rule rule)
+		     enum sidecar_rule rule)
 {
 	bool number = json_kind(sum, to) == JSON_NUMBER || json_kind(from, value) == JSON_NUMBER;
 
@@ -158,10 +129,10 @@ static int add_value(struct json *sum, json_id to, const struct json *from, json
 		add_number(sum, to, json_number(from, value));
 		return 0;
 	case JSON_STRING:
-		if (rule == RULE_ADD)
+		if (rule == SIDECAR_ADD)
 			join_text(sum, to, json_string(from, value));
 		else if ((strcmp(json_string(from, value), json_string(sum, to)) < 0) ==
-			 (rule == RULE_LEAST))
+			 (rule == SIDECAR_LEAST))
 			json_set_string(sum, to, json_string(from, value));
 		return 0;
 	case JSON_ARRAY:
@@ -193,10 +164,10 @@ static int add_member(struct sidecar_merge *m, json_id to, const struct json *fr
 {
 	const char *name = json_name(from, value);
 	enum json_kind kind = json_kind(from, value);
-	enum rule rule = rule_of(name);
+	enum sidecar_rule rule = sidecar_rule_of(name);
 	json_id have = json_member(m->sum, to, name);
 
-	if (rule == RULE_OWN)
+	if (rule == SIDECAR_OWN)
 		return 0;
 	if (have == JSON_NONE) {
 		if (json_count(m->sum, to) >= MAX_MEMBERS)
@@ -208,13 +179,13 @@ static int add_member(struct sidecar_merge *m, json_id to, const struct json *fr
 			json_set_string(m->sum, have, json_string(from, value));
 		else
 			return add_value(m->sum, have, from, value, rule);
-		if (rule == RULE_SAME && m->nr)
+		if (rule == SIDECAR_SAME && m->nr)
 			m->rates_differ = true;
 		return 0;
 	}
-	if (rule == RULE_SAME && !same_value(m->sum, have, from, value))
+	if (rule == SIDECAR_SAME && !same_value(m->sum, have, from, value))
 		m->rates_differ = true;
-	if (rule == RULE_SAME || rule == RULE_FIRST)
+	if (rule == SIDECAR_SAME || rule == SIDECAR_FIRST)
 		return 0;
 	if (json_kind(m->sum, have) != kind &&
 	    !(is_number(json_kind(m->sum, have)) && is_number(kind)))
@@ -281,12 +252,10 @@ static void add_cost(struct sidecar_merge *m, const struct json *from)
 	json_id cost = json_member(from, JSON_ROOT, "cost");
 	json_id ns = json_member(from, cost, "bpf_ns_per_sample");
 	json_id samples = json_member(from, JSON_ROOT, "samples");
-	double nr = json_number(from, json_member(from, samples, "delivered"));
 
-	if (!is_number(json_kind(from, ns)))
-		return;
-	m->bpf_ns += json_number(from, ns) * nr;
-	m->bpf_samples += nr;
+	if (is_number(json_kind(from, ns)))
+		sidecar_mean_add(&m->bpf_ns, json_number(from, ns),
+				 json_integer(from, json_member(from, samples, "delivered")));
 }
 
 int sidecar_merge_add(struct sidecar_merge *m, const struct json *sidecar, struct diag *ret_diag)
@@ -346,7 +315,7 @@ static void drop_rates(struct sidecar_merge *m)
 		if (id != JSON_NONE)
 			json_set_null(m->sum, id);
 	}
-	add_note(m, "the merged files have different sampling rates");
+	add_note(m, SIDECAR_RATES_DIFFER);
 }
 
 void sidecar_merge_write(FILE *to, struct sidecar_merge *m, uint64_t distinct_stacks)
@@ -363,12 +332,12 @@ void sidecar_merge_write(FILE *to, struct sidecar_merge *m, uint64_t distinct_st
 			 distinct_stacks);
 	json_set_integer(sum, member_of(sum, JSON_ROOT, "files", JSON_INTEGER),
 			 m->nr + m->nr_missing);
-	if (m->bpf_samples > 0) {
+	if (sidecar_mean_get(&m->bpf_ns) >= 0) {
 		json_id cost = member_of(sum, JSON_ROOT, "cost", JSON_OBJECT);
 
 		if (json_kind(sum, cost) == JSON_OBJECT)
 			json_set_number(sum, member_of(sum, cost, "bpf_ns_per_sample", JSON_NUMBER),
-					m->bpf_ns / m->bpf_samples);
+					sidecar_mean_get(&m->bpf_ns));
 	}
 	if (m->rates_differ)
 		drop_rates(m);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The `.json` of files that were merged, from theirs.  It works on whatever stands in them, so that
- * a member that is added one day is carried as well:
+ * a member that is added one day is carried as well: numbers and times by the rules of
+ * output/sidecar_rule.h, of other texts (host, event) and of notes each once.
  *
- *	integers, seconds	add up		start, end	the earliest, the latest
- *	cpus			the most of a host, added up over hosts
- *	(max_)rss_bytes		the largest	bpf_ns_per_sample	mean by samples delivered
- *	host, event, ...	each text once	version		as in the first
- *	freq_hz, period		when all have the same; else left out, and a note says so
- *	notes			each sentence once
+ * Windows in memory are merged by the same rules but not by this code: they are structs with
+ * pointers and no json yet, and what is said of them when they are written (stacks, reasons of
+ * loss, bytes) is set in fields.  Here the members are not known beforehand, and whoever wrote the
+ * file may have been another version, or hostile.
  *
  * Of what the files disagree about the kind of (a number here, a text there) the first holds.
  */

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "output/sidecar_rule.h"
 #include "util/mem.h"
 
 #define MAX_NOTES 64 /* one window has a handful; merged ones say mostly the same */
@@ -23,6 +24,7 @@ struct sidecar_sum {
 	struct counts losses, broken;
 	struct irq_counts irq;
 	struct irq_agreement agreement;
+	struct sidecar_mean bpf_ns;
 	char **notes;
 	size_t nr_notes, cap_notes;
 };
@@ -101,6 +103,9 @@ static void add_pointed(struct sidecar_sum *s, const struct sidecar *from)
 	add_irq(s, from->irq.counts, from->irq.agreement);
 	for (size_t i = 0; i < from->nr_notes; i++)
 		add_note(s, from->notes[i]);
+	sidecar_mean_add(&s->bpf_ns, from->cost.bpf_ns_per_sample, from->samples.delivered);
+	if (sidecar_mean_get(&s->bpf_ns) >= 0)
+		s->sidecar.cost.bpf_ns_per_sample = sidecar_mean_get(&s->bpf_ns);
 	point(s);
 }
 
@@ -133,49 +138,59 @@ void sidecar_sum_free(struct sidecar_sum *s)
 	free(s);
 }
 
-/* Nanoseconds a sample of both, weighted by samples; what is not known of one is not known. */
-static double add_bpf_ns(const struct sidecar *a, const struct sidecar *b)
-{
-	double x = a->samples.delivered, y = b->samples.delivered;
+/* Integers by their names in the `.json`, where the rules know them. */
+#define INTEGER(name, member)                          \
+	{                                              \
+		name, offsetof(struct sidecar, member) \
+	}
+static const struct integer {
+	const char *name;
+	size_t at;
+} integers[] = {
+	INTEGER("freq_hz", freq_hz),
+	INTEGER("period", period),
+	INTEGER("due", samples.due),
+	INTEGER("delivered", samples.delivered),
+	INTEGER("idle", samples.idle),
+	INTEGER("filtered", samples.filtered),
+	INTEGER("kept", samples.kept),
+	INTEGER("lost", samples.lost),
+	INTEGER("dropped", dropped),
+	INTEGER("total", user_stacks.total),
+	INTEGER("complete", user_stacks.complete),
+	INTEGER("fp_steps", user_stacks.fp_steps),
+	INTEGER("user", frames.user),
+	INTEGER("user_named", frames.user_named),
+	INTEGER("kernel", frames.kernel),
+	INTEGER("kernel_named", frames.kernel_named),
+	INTEGER("rss_bytes", cost.rss_bytes),
+	INTEGER("max_rss_bytes", cost.max_rss_bytes),
+};
 
-	if (a->cost.bpf_ns_per_sample < 0 || b->cost.bpf_ns_per_sample < 0)
-		return x && y ? -1 : x ? a->cost.bpf_ns_per_sample : b->cost.bpf_ns_per_sample;
-	return x + y > 0 ? (a->cost.bpf_ns_per_sample * x + b->cost.bpf_ns_per_sample * y) / (x + y)
-			 : a->cost.bpf_ns_per_sample;
-}
-
-static void add_cost(struct sidecar *to, const struct sidecar *next)
+static void add_integer(struct sidecar_sum *s, const struct sidecar *next, const struct integer *i)
 {
-	to->cost.bpf_ns_per_sample = add_bpf_ns(to, next);
-	to->cost.cpu_seconds += next->cost.cpu_seconds;
-	to->cost.rss_bytes = next->cost.rss_bytes;
-	if (to->cost.max_rss_bytes < next->cost.max_rss_bytes)
-		to->cost.max_rss_bytes = next->cost.max_rss_bytes;
+	uint64_t *to = (uint64_t *)((char *)&s->sidecar + i->at);
+	const uint64_t *from = (const uint64_t *)((const char *)next + i->at);
+	enum sidecar_rule rule = sidecar_rule_of(i->name);
+
+	if (rule == SIDECAR_SAME && *to != *from)
+		s->sidecar.rates_differ = true;
+	sidecar_rule_join(rule, *to, *from, to); /* nobody takes 2^63 samples */
 }
 
 void sidecar_sum_add(struct sidecar_sum *s, const struct sidecar *next)
 {
 	struct sidecar *to = &s->sidecar;
 
-	add_cost(to, next); /* before the samples: it weighs by them */
-	to->freq_hz = next->freq_hz;
-	to->period = next->period;
-	to->nr_cpus = to->nr_cpus > next->nr_cpus ? to->nr_cpus : next->nr_cpus;
+	to->rates_differ |= next->rates_differ;
+	for (size_t i = 0; i < ARRAY_SIZE(integers); i++)
+		add_integer(s, next, &integers[i]);
+	if (to->rates_differ)
+		add_note(s, SIDECAR_RATES_DIFFER);
+	/* The clock may have been set back between them: the order tells more than the times. */
 	to->end_ms = next->end_ms;
-	to->samples.due += next->samples.due;
-	to->samples.delivered += next->samples.delivered;
-	to->samples.idle += next->samples.idle;
-	to->samples.filtered += next->samples.filtered;
-	to->samples.kept += next->samples.kept;
-	to->samples.lost += next->samples.lost;
-	to->dropped += next->dropped;
-	to->user_stacks.total += next->user_stacks.total;
-	to->user_stacks.complete += next->user_stacks.complete;
-	to->user_stacks.fp_steps += next->user_stacks.fp_steps;
-	to->frames.user += next->frames.user;
-	to->frames.user_named += next->frames.user_named;
-	to->frames.kernel += next->frames.kernel;
-	to->frames.kernel_named += next->frames.kernel_named;
+	to->nr_cpus = to->nr_cpus > next->nr_cpus ? to->nr_cpus : next->nr_cpus; /* of one host */
+	to->cost.cpu_seconds += next->cost.cpu_seconds;
 	add_pointed(s, next);
 }
 

@@ -2,7 +2,8 @@
 /*
  * The sidecar of a window that is kept for a while, and into which other windows may be merged: it
  * owns all that it points to but for the names of losses and of broken stacks, which are constants
- * of the program.
+ * of the program.  How numbers are merged stands in output/sidecar_rule.h; why files are merged by
+ * other code, in output/sidecar_merge.h.
  */
 #ifndef EDDY_OUTPUT_SIDECAR_SUM_H
 #define EDDY_OUTPUT_SIDECAR_SUM_H
@@ -19,9 +20,8 @@ DEFINE_FREE(sidecar_sum, struct sidecar_sum *, sidecar_sum_free)
 #define _cleanup_sidecar_sum_ _cleanup_(sidecar_sum_freep)
 
 /*
- * Adds the next window: counts and costs add up, the end, the rate and the memory are the next
- * one's, CPUs and the most memory the greater; notes stand once each.  distinct_stacks is left to
- * sidecar_sum_set_stacks().
+ * Adds the next window of the same host by the rules of output/sidecar_rule.h; notes stand once
+ * each.  distinct_stacks and bytes_written are left to the functions below.
  */
 void sidecar_sum_add(struct sidecar_sum *s, const struct sidecar *next);
 /* Adds a sentence, unless it is there. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unit/unit.h"
 
+#include "output/sidecar_merge.h"
+#include "output/sidecar_rule.h"
 #include "output/sidecar_sum.h"
 
 static const struct irq_counts irq = { 10, { [IRQ_HARDIRQ] = 3 } };
@@ -53,7 +55,7 @@ static void test_sum(void **state)
 	assert_string_equal(s->event, "cpu-clock");
 	assert_int_equal(s->start_ms, 1000);
 	assert_int_equal(s->end_ms, 3000);
-	assert_int_equal(s->freq_hz, 101);
+	assert_true(s->rates_differ);
 	assert_int_equal(s->nr_cpus, 4);
 	assert_int_equal(s->samples.due, 20);
 	assert_int_equal(s->samples.delivered, 27);
@@ -70,9 +72,94 @@ static void test_sum(void **state)
 	assert_true(s->cost.bpf_ns_per_sample == 3000);
 	assert_true(s->cost.cpu_seconds == 0.5);
 	assert_int_equal(s->cost.max_rss_bytes, 4096);
-	assert_int_equal(s->nr_notes, 3);
+	assert_int_equal(s->nr_notes, 4);
 	assert_string_equal(s->notes[1], "two");
-	assert_string_equal(s->notes[2], "three");
+	assert_string_equal(s->notes[2], SIDECAR_RATES_DIFFER);
+	assert_string_equal(s->notes[3], "three");
+}
+
+static char *text_of(const struct sidecar *s)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	sidecar_write(f, s);
+	fclose(f);
+	return text;
+}
+
+static struct json *json_of(const struct sidecar *s)
+{
+	_cleanup_free_ char *text = text_of(s);
+	struct json *j = NULL;
+
+	assert_int_equal(json_parse(text, strlen(text), &j, NULL), 0);
+	return j;
+}
+
+/* Every number of the first object is the second's, but for those of the second alone. */
+static void expect_same(const struct json *a, json_id in_a, const struct json *b, json_id in_b)
+{
+	for (json_id x = json_first(a, in_a); x != JSON_NONE; x = json_next(a, x)) {
+		json_id y = json_member(b, in_b, json_name(a, x));
+
+		if (!strcmp(json_name(a, x), "notes"))
+			continue;
+		assert_int_not_equal(y, JSON_NONE);
+		assert_int_equal(json_kind(a, x) == JSON_NULL, json_kind(b, y) == JSON_NULL);
+		assert_true(json_number(a, x) - json_number(b, y) < 0.11 &&
+			    json_number(b, y) - json_number(a, x) < 0.11);
+		assert_string_equal(json_string(a, x), json_string(b, y));
+		if (json_kind(a, x) == JSON_OBJECT)
+			expect_same(a, x, b, y);
+	}
+}
+
+/* Windows merged in memory and then written, and written and then merged, say the same. */
+static void test_as_files(void **state)
+{
+	static const struct sidecar_count losses[] = { { "map-full", 1 }, { "ring-full", 2 } };
+	static const struct sidecar_count broken[] = { { "no-map", 3 }, { "fault", 4 } };
+
+	for (int round = 0; round < 200; round++) {
+		_cleanup_sidecar_merge_ struct sidecar_merge *files = sidecar_merge_new();
+		_cleanup_sidecar_sum_ struct sidecar_sum *sum = NULL;
+		_cleanup_json_ struct json *in_memory = NULL, *of_files = NULL;
+		_cleanup_free_ char *text = NULL;
+		size_t len;
+		FILE *f;
+
+		for (int i = 0; i < 5; i++) {
+			struct sidecar s = make(1000 * i, test_random() % 2 ? losses : NULL, NULL);
+			_cleanup_json_ struct json *j = NULL;
+
+			s.freq_hz = test_random() % 8 ? 99 : 49;
+			s.period = round % 2;
+			s.nr_cpus = 1 + test_random() % 4;
+			s.samples.delivered = 1 + test_random() % 100;
+			s.dropped = 1 + test_random() % 5;
+			s.user_stacks.broken = broken;
+			s.user_stacks.nr_broken = test_random() % 3;
+			s.cost.bpf_ns_per_sample =
+				test_random() % 3 ? (double)(test_random() % 5000) : -1;
+			s.cost.rss_bytes = test_random() % 1000;
+			s.cost.max_rss_bytes = test_random() % 1000;
+			j = json_of(&s);
+			assert_int_equal(sidecar_merge_add(files, j, NULL), 0);
+			if (!sum)
+				sum = sidecar_sum_new(&s);
+			else
+				sidecar_sum_add(sum, &s);
+		}
+		sidecar_sum_set_stacks(sum, 7, sidecar_sum_get(sum)->dropped);
+		in_memory = json_of(sidecar_sum_get(sum));
+		f = open_memstream(&text, &len);
+		sidecar_merge_write(f, files, 7);
+		fclose(f);
+		assert_int_equal(json_parse(text, len, &of_files, NULL), 0);
+		expect_same(in_memory, JSON_ROOT, of_files, JSON_ROOT);
+	}
 }
 
 static void test_lose_and_note(void **state)
@@ -103,6 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sum),
 		cmocka_unit_test(test_lose_and_note),
+		cmocka_unit_test(test_as_files),
 	};
 
 	return cmocka_run_group_tests_name("sidecar_sum", tests, NULL, NULL);
