@@ -27,12 +27,14 @@ sleep 2
 
 ticks=$(getconf CLK_TCK)
 cpu() { awk -v t="$ticks" '{ sub(/.*\) /, ""); print ($12 + $13) / t }' "/proc/$eddy/stat"; }
-rss() { awk '/^VmRSS/ { print $2 }' "/proc/$eddy/status"; }
+# All that is resident, and of that its own memory: the rest are the mapped ring and files.
+rss() { awk '/^VmRSS/ { all = $2 } /^RssAnon/ { print all, $2 }' "/proc/$eddy/status"; }
 echo "$every windows at 99 Hz, $(nproc) CPUs, $rate processes a second for $seconds s:"
-echo "  second   RSS KiB  descriptors  CPU s"
+echo "  second   RSS KiB   own KiB  descriptors  CPU s"
 begin_cpu=$(cpu) begin=$SECONDS step=$((seconds / 20 > 5 ? seconds / 20 : 5)) next=0
 while ((SECONDS - begin < seconds)) && kill -0 "$eddy" 2>/dev/null; do
-	line=$(printf '  %6d %9d %12d %6s' $((SECONDS - begin)) "$(rss)" "$(find "/proc/$eddy/fd" | wc -l)" "$(cpu)")
+	read -r resident own <<<"$(rss)"
+	line=$(printf '  %6d %9d %9d %12d %6s' $((SECONDS - begin)) "$resident" "$own" "$(find "/proc/$eddy/fd" | wc -l)" "$(cpu)")
 	echo "$line" >>"$T/table"
 	if ((SECONDS - begin >= next)); then
 		echo "$line"
@@ -50,10 +52,13 @@ wait "$churn"
 echo "  $(cat "$T/churn.out")"
 # What it holds, and what it needs for a moment (a table being built, a window being written).
 from=$((took > 360 ? 180 : took / 3))
-part() { awk -v a="$1" -v b="$2" '$1 >= a && $1 < b { print $2 / 1024 }' "$T/table" | median; }
+part() { awk -v a="$1" -v b="$2" -v f="$3" '$1 >= a && $1 < b { print $f / 1024 }' "$T/table" | median; }
 third=$(((took - from) / 3))
-echo "  RSS from second $from on, medians of thirds: $(part $from $((from + third)))" \
-	"$(part $((from + third)) $((from + 2 * third))) $(part $((from + 2 * third)) 999999) MiB (aim: 5 % apart)," \
+thirds() {
+	echo "$(part $from $((from + third)) "$1") $(part $((from + third)) $((from + 2 * third)) "$1")" \
+		"$(part $((from + 2 * third)) 999999 "$1")"
+}
+echo "  RSS from second $from on, medians of thirds: $(thirds 2) MiB (aim: 5 % apart), its own memory $(thirds 3) MiB," \
 	"greatest of all: $(awk '$2 > m { m = $2 } END { print m / 1024 }' "$T/table") MiB (aim: 64)"
 awk -v u="$used" -v s="$took" 'BEGIN { printf "  CPU: %.2f s in %d s, %.2f %% of one CPU (aim: 0.5 %%)\n", u, s, 100 * u / s }'
 find "$T/out" -name '*.json' -print0 | sort -z | xargs -0 jq -s -r --arg runs "$runs" '

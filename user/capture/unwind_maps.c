@@ -11,13 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "capture/map_view.h"
 #include "sampler_abi.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/extents.h"
 #include "util/mem.h"
+
+/* Rows mapped at one time: the walks of a large program come back to as many. */
+#define MAX_ROW_VIEW_BYTES (4u << 20)
 
 /* Only the search of unwind_step.h is used here; nothing is read through a stack. */
 #define EDDY_UNWIND_READ(s, dst, size, addr) (-1)
@@ -33,17 +37,16 @@ struct table {
 /* Room of a table that was forgotten, until nobody can be reading it. */
 struct resting {
 	struct table table;
-	time_t since;
+	uint64_t since_ns; /* CLOCK_MONOTONIC: whoever sets the other one must not end the rest */
 };
 
 struct unwind_maps {
 	struct unwind_maps_fds fds;
 	struct eddy_unwind_rules *rules;
-	/* Mapped while something is written: the whole of a mapped map counts as resident. */
-	struct eddy_unwind_pages *pages;
-	uint32_t *slabs[EDDY_UNWIND_MAX_SLABS];
-	int slab_fds[EDDY_UNWIND_MAX_SLABS];
+	struct map_view pages;
+	struct map_view *slabs;
 	uint32_t nr_slabs, max_slabs;
+	size_t row_view_bytes; /* of all slabs */
 	struct extents free_rows, free_pages;
 	struct table *tables;
 	size_t nr_tables, cap_tables;
@@ -59,30 +62,40 @@ static void *map_value(int fd, size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static int pages_map(struct unwind_maps *m)
+/* nr pages from number `first` on; NULL with errno. */
+static struct eddy_unwind_page *pages_get(struct unwind_maps *m, uint32_t first, uint32_t nr)
 {
-	if (!m->pages)
-		m->pages = map_value(m->fds.pages, sizeof(*m->pages));
-	return m->pages ? 0 : -errno;
+	return map_view_get(&m->pages, first * sizeof(struct eddy_unwind_page),
+			    nr * sizeof(struct eddy_unwind_page));
 }
 
-static int slab_map(struct unwind_maps *m, uint32_t nr)
+static void rows_forget(struct unwind_maps *m)
 {
-	if (!m->slabs[nr])
-		m->slabs[nr] = map_value(m->slab_fds[nr], sizeof(struct eddy_unwind_slab));
-	return m->slabs[nr] ? 0 : -errno;
+	for (uint32_t i = 0; i < m->nr_slabs; i++)
+		map_view_forget(&m->slabs[i]);
+	m->row_view_bytes = 0;
+}
+
+/* nr rows of a slab from number `first` on, until the next call; NULL with errno. */
+static uint32_t *rows_get(struct unwind_maps *m, uint32_t slab, uint32_t first, uint32_t nr)
+{
+	struct map_view *v = &m->slabs[slab];
+	size_t before = map_view_bytes(v);
+	uint32_t *rows = map_view_get(v, first * sizeof(*rows), nr * sizeof(*rows));
+
+	m->row_view_bytes += map_view_bytes(v) - before;
+	if (rows && m->row_view_bytes <= MAX_ROW_VIEW_BYTES)
+		return rows;
+	rows_forget(m);
+	rows = map_view_get(v, first * sizeof(*rows), nr * sizeof(*rows));
+	m->row_view_bytes = map_view_bytes(v);
+	return rows;
 }
 
 void unwind_maps_settle(struct unwind_maps *m)
 {
-	if (m->pages)
-		munmap(m->pages, sizeof(*m->pages));
-	m->pages = NULL;
-	for (uint32_t i = 0; i < m->nr_slabs; i++) {
-		if (m->slabs[i])
-			munmap(m->slabs[i], sizeof(struct eddy_unwind_slab));
-		m->slabs[i] = NULL;
-	}
+	map_view_forget(&m->pages);
+	rows_forget(m);
 }
 
 int unwind_maps_new(const struct unwind_maps_fds *fds, uint64_t max_bytes,
@@ -98,8 +111,10 @@ int unwind_maps_new(const struct unwind_maps_fds *fds, uint64_t max_bytes,
 	extents_init(&m->free_rows, EDDY_UNWIND_SLAB_ROWS);
 	extents_init(&m->free_pages, 0);
 	extents_add(&m->free_pages, 0, EDDY_UNWIND_MAX_PAGES);
+	m->slabs = xcalloc(m->max_slabs, sizeof(*m->slabs));
+	m->pages = (struct map_view){ .fd = fds->pages, .bytes = sizeof(struct eddy_unwind_pages) };
 	m->rules = map_value(fds->rules, sizeof(*m->rules));
-	if (!m->rules || pages_map(m) < 0) {
+	if (!m->rules || !pages_get(m, 0, 1)) {
 		int err = errno;
 
 		unwind_maps_free(m);
@@ -116,11 +131,12 @@ void unwind_maps_free(struct unwind_maps *m)
 		return;
 	unwind_maps_settle(m);
 	for (uint32_t i = 0; i < m->nr_slabs; i++)
-		close(m->slab_fds[i]);
+		close(m->slabs[i].fd);
 	if (m->rules)
 		munmap(m->rules, sizeof(*m->rules));
 	extents_deinit(&m->free_rows);
 	extents_deinit(&m->free_pages);
+	free(m->slabs);
 	free(m->tables);
 	free(m->resting);
 	free(m);
@@ -150,7 +166,8 @@ static int slab_add(struct unwind_maps *m)
 	}
 	if (fd < 0 || bpf_map_update_elem(m->fds.slabs, &nr, &fd, BPF_ANY) < 0)
 		return -errno;
-	m->slab_fds[m->nr_slabs++] = take_fd(&fd);
+	m->slabs[m->nr_slabs++] =
+		(struct map_view){ .fd = take_fd(&fd), .bytes = sizeof(struct eddy_unwind_slab) };
 	extents_add(&m->free_rows, (uint64_t)nr * EDDY_UNWIND_SLAB_ROWS, EDDY_UNWIND_SLAB_ROWS);
 	return 0;
 }
@@ -160,27 +177,35 @@ static uint64_t page_row(const struct eddy_unwind_page *p)
 	return (uint64_t)p->slab * EDDY_UNWIND_SLAB_ROWS + p->first;
 }
 
-/* Gives back the rows of the first nr_pages pages, and all pages. */
-static void room_give_back(struct unwind_maps *m, const struct table *t, uint32_t nr_pages)
+/* Gives back the rows of the first nr_pages pages, and all pages; `pages` are the table's. */
+static void room_give_back(struct unwind_maps *m, const struct table *t,
+			   const struct eddy_unwind_page *pages, uint32_t nr_pages)
 {
-	for (uint32_t i = 0; i < nr_pages; i++) {
-		const struct eddy_unwind_page *p = &m->pages->page[t->first_page + i];
-
-		extents_add(&m->free_rows, page_row(p), p->nm1 + 1);
-	}
+	for (uint32_t i = 0; i < nr_pages; i++)
+		extents_add(&m->free_rows, page_row(&pages[i]), pages[i].nm1 + 1);
 	extents_add(&m->free_pages, t->first_page, t->nr_pages);
+}
+
+static bool has_rested(const struct resting *r, uint64_t now_ns)
+{
+	return now_ns - r->since_ns >= UNWIND_MAPS_REST_SECONDS * 1000000000ull;
 }
 
 /* Room that has rested long enough is free again. */
 static void resting_wake(struct unwind_maps *m)
 {
-	time_t now = time(NULL);
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	size_t out = 0;
 
 	for (size_t i = 0; i < m->nr_resting; i++) {
-		if (now - m->resting[i].since >= UNWIND_MAPS_REST_SECONDS ||
-		    now < m->resting[i].since)
-			room_give_back(m, &m->resting[i].table, m->resting[i].table.nr_pages);
+		const struct table *t = &m->resting[i].table;
+		const struct eddy_unwind_page *pages =
+			has_rested(&m->resting[i], now_ns)
+				? pages_get(m, t->first_page, t->nr_pages)
+				: NULL;
+
+		if (pages)
+			room_give_back(m, t, pages, t->nr_pages);
 		else
 			m->resting[out++] = m->resting[i];
 	}
@@ -190,17 +215,28 @@ static void resting_wake(struct unwind_maps *m)
 /* The sampler keeps what it found of a file while the version is the same. */
 static void version_change(struct unwind_maps *m)
 {
-	if (pages_map(m) >= 0)
-		__atomic_fetch_add(&m->pages->version, 1, __ATOMIC_RELEASE);
+	uint32_t *version = map_view_get(&m->pages, offsetof(struct eddy_unwind_pages, version),
+					 sizeof(*version));
+
+	if (version)
+		__atomic_fetch_add(version, 1, __ATOMIC_RELEASE);
+}
+
+/* Its room can be used again when nobody can be reading it any more. */
+static void table_rest(struct unwind_maps *m, const struct table *t)
+{
+	if (!t->nr_pages)
+		return;
+	array_reserve(m->resting, m->cap_resting, m->nr_resting + 1);
+	m->resting[m->nr_resting++] =
+		(struct resting){ .table = *t, .since_ns = clock_ns(CLOCK_MONOTONIC) };
 }
 
 static void table_retire(struct unwind_maps *m, size_t i)
 {
 	bpf_map_delete_elem(m->fds.files, &m->tables[i].key);
 	version_change(m);
-	array_reserve(m->resting, m->cap_resting, m->nr_resting + 1);
-	m->resting[m->nr_resting++] =
-		(struct resting){ .table = m->tables[i], .since = time(NULL) };
+	table_rest(m, &m->tables[i]);
 	m->nr_rows -= m->tables[i].nr_rows;
 	m->tables[i] = m->tables[--m->nr_tables];
 }
@@ -275,10 +311,11 @@ static void tables_evict(struct unwind_maps *m, uint64_t nr_rows)
 
 /* ---- tables ------------------------------------------------------------------------------- */
 
-static int page_copy(struct unwind_maps *m, const struct unwind_table *table, uint32_t i,
-		     uint32_t page)
+/* Rows of one page, into rows of ours; what they are is put into *ret_page. */
+static int page_copy(struct unwind_maps *m, const uint32_t *rows, uint32_t nr_rows,
+		     struct eddy_unwind_page *ret_page)
 {
-	uint32_t nr_rows = table->page[i].nr_rows;
+	uint32_t slab, first, *to;
 	uint64_t at;
 	int r;
 
@@ -287,23 +324,22 @@ static int page_copy(struct unwind_maps *m, const struct unwind_table *table, ui
 		if (r < 0)
 			return r;
 	}
-	r = slab_map(m, at / EDDY_UNWIND_SLAB_ROWS);
-	if (r < 0) {
+	slab = at / EDDY_UNWIND_SLAB_ROWS;
+	first = at % EDDY_UNWIND_SLAB_ROWS;
+	to = rows_get(m, slab, first, nr_rows);
+	if (!to) {
+		r = -errno;
 		extents_add(&m->free_rows, at, nr_rows);
 		return r;
 	}
-	memcpy(m->slabs[at / EDDY_UNWIND_SLAB_ROWS] + at % EDDY_UNWIND_SLAB_ROWS,
-	       table->row + table->page[i].first, nr_rows * sizeof(*table->row));
-	m->pages->page[page] = (struct eddy_unwind_page){
-		.first = at % EDDY_UNWIND_SLAB_ROWS,
-		.nm1 = nr_rows - 1,
-		.slab = at / EDDY_UNWIND_SLAB_ROWS,
-	};
+	memcpy(to, rows, nr_rows * sizeof(*rows));
+	*ret_page = (struct eddy_unwind_page){ .first = first, .nm1 = nr_rows - 1, .slab = slab };
 	return 0;
 }
 
 static int table_copy(struct unwind_maps *m, const struct unwind_table *table, struct table *t)
 {
+	struct eddy_unwind_page *pages;
 	uint64_t first_page;
 	int r = extents_take(&m->free_pages, table->nr_pages, &first_page);
 
@@ -312,10 +348,17 @@ static int table_copy(struct unwind_maps *m, const struct unwind_table *table, s
 	t->first_page = first_page;
 	t->nr_pages = table->nr_pages;
 	t->nr_rows = table->nr_rows;
+	pages = pages_get(m, t->first_page, t->nr_pages);
+	if (!pages) {
+		r = -errno;
+		extents_add(&m->free_pages, first_page, t->nr_pages);
+		return r;
+	}
 	for (uint32_t i = 0; i < table->nr_pages; i++) {
-		r = page_copy(m, table, i, t->first_page + i);
+		r = page_copy(m, table->row + table->page[i].first, table->page[i].nr_rows,
+			      &pages[i]);
 		if (r < 0) {
-			room_give_back(m, t, i);
+			room_give_back(m, t, pages, i);
 			return r;
 		}
 	}
@@ -342,9 +385,6 @@ int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, ui
 	struct table t = { .key = *key, .used_at = is_vdso(key) ? UINT64_MAX : m->turn };
 	int r = 0;
 
-	r = pages_map(m);
-	if (r < 0)
-		return r;
 	resting_wake(m);
 	if (table)
 		file_fill(&f, table);
@@ -363,7 +403,7 @@ int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, ui
 	}
 	if (bpf_map_update_elem(m->fds.files, key, &f, BPF_ANY) < 0) {
 		r = -errno;
-		room_give_back(m, &t, t.nr_pages);
+		table_rest(m, &t);
 		return r;
 	}
 	if (f.kind == EDDY_FILE_TABLE) {
@@ -390,14 +430,15 @@ static const struct eddy_unwind_rule *rule_find(struct unwind_maps *m,
 						const struct eddy_unwind_file *f, uint64_t elf_addr)
 {
 	int64_t page = eddy_unwind_page_index(f, elf_addr);
-	const struct eddy_unwind_page *p;
+	const struct eddy_unwind_page *p = page < 0 ? NULL : pages_get(m, page, 1);
+	const uint32_t *rows = NULL;
 
-	if (page < 0 || pages_map(m) < 0)
+	if (p && p->slab < m->nr_slabs)
+		rows = rows_get(m, p->slab, p->first, p->nm1 + 1);
+	if (!rows)
 		return &m->rules->rule[EDDY_UNWIND_RULE_NONE];
-	p = &m->pages->page[page];
-	if (p->slab >= m->nr_slabs || slab_map(m, p->slab) < 0)
-		return &m->rules->rule[EDDY_UNWIND_RULE_NONE];
-	return &m->rules->rule[eddy_unwind_search((struct eddy_unwind_slab *)m->slabs[p->slab], p,
+	/* Where the slab begins: of it only the page's rows are mapped. */
+	return &m->rules->rule[eddy_unwind_search((struct eddy_unwind_slab *)(rows - p->first), p,
 						  elf_addr)];
 }
 

@@ -7,7 +7,6 @@
 #include "cli/capture_run.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,12 +20,14 @@
 #include "util/clock.h"
 #include "util/mem.h"
 #include "util/text_escape.h"
+#include "util/heap.h"
 
 #define RING_INTERVAL_NS 100000000ull
 #define COST_INTERVAL_NS 5000000000ull
 #define LOOK_INTERVAL_NS 1000000000ull
 /*
  * Of windows without end: what is kept from one to the next (names, symbol tables, processes).  The
+#define HEAP_INTERVAL_NS 10000000000ull
  * window's own stacks and about 12 MiB that are always there come on top.
  */
 #define MAX_CACHE_BYTES (32ull << 20)
@@ -48,6 +49,7 @@ struct capture_run {
 	uint64_t look_ns; /* when to look at CPUs again */
 	struct overhead overhead;
 	struct cost_reading {
+	uint64_t heap_ns; /* when to give back freed memory again */
 		uint64_t mono_ns, cpu_ns, bpf_ns, enabled_ns;
 	} cost_then; /* when the cost was looked at last */
 	struct window_clock clock;
@@ -279,12 +281,7 @@ int capture_run_open(const struct capture_request *request, struct capture_run *
 	size_t nr_idle;
 	int r;
 
-	/*
-	 * Unwind tables are built in memory that is let go of at once.  glibc would learn from the
-	 * first large one to keep such memory (mallopt(3)): 39 MiB resident instead of 30.
-	 */
-	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
-	mallopt(M_TRIM_THRESHOLD, 256 * 1024);
+	heap_keep_little();
 	run->request = *request;
 	r = capture_event_parse(o->event, &run->event, ret_diag);
 	if (r < 0)
@@ -446,6 +443,7 @@ int capture_run_start(struct capture_run *run, struct diag *ret_diag)
 
 /* The window is in the collector; it ended at *end. */
 static void window_take(struct capture_run *run, const struct instant *end,
+	run->heap_ns = now.mono_ns;
 			struct capture_window *ret_window)
 {
 	const struct capture_parts parts = parts_of(run);
@@ -549,6 +547,10 @@ static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret
 static uint64_t earliest(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+	if (now >= run->heap_ns) {
+		run->heap_ns = now + HEAP_INTERVAL_NS;
+		heap_give_back();
+	}
 }
 
 int capture_run_wait(struct capture_run *run, const struct capture_wait *wait, int *ret_signal,

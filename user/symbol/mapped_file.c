@@ -19,8 +19,8 @@
 #include "util/mem.h"
 
 #define NR_BUCKETS	  1024
-#define MAX_IDLE_FILES	  4096 /* that no process maps */
-#define IDLE_MS		  60000
+#define MAX_IDLE_FILES	  4096	/* that no process maps */
+#define IDLE_MS		  60000 /* without a question that the frame cache could not answer */
 #define AGE_EVERY_MS	  10000
 #define CHECK_EVERY_MS	  1000
 #define MAX_FDS		  1024
@@ -382,12 +382,14 @@ void file_table_age(struct file_table *t, uint64_t now_ms)
 		for (struct mapped_file **at = &t->buckets[b]; *at;) {
 			struct mapped_file *f = *at;
 
-			if (f->refs || now_ms - f->used_ms < idle_ms) {
-				at = &f->next;
+			if (!f->refs && now_ms - f->used_ms >= idle_ms) {
+				*at = f->next;
+				file_free(t, f);
 				continue;
 			}
-			*at = f->next;
-			file_free(t, f);
+			if (f->symbols && now_ms - f->used_ms >= IDLE_MS)
+				unload(t, f);
+			at = &f->next;
 		}
 }
 

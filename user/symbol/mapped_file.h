@@ -6,7 +6,8 @@
  *
  * Bounds: symbol tables by bytes, descriptors by half of RLIMIT_NOFILE; least recently used go
  * first and come back when needed, as long as the path still leads to the same file.  Files that
- * no process maps are forgotten after a minute, so that file systems can be unmounted.
+ * no process maps are forgotten after a minute, so that file systems can be unmounted; symbol
+ * tables of others are read again after a minute without a question.
  */
 #ifndef EDDY_SYMBOL_MAPPED_FILE_H
 #define EDDY_SYMBOL_MAPPED_FILE_H
@@ -66,7 +67,11 @@ void mapped_file_set_fd(struct file_table *t, struct mapped_file *f, int fd);
 const struct elf_symbols *mapped_file_symbols(struct file_table *t, struct mapped_file *f,
 					      uint64_t now_ms);
 
-/* Forgets files that nobody maps and nobody asked for; cheap when called often. */
+/*
+ * Forgets files that nobody maps and nobody asked for, and symbol tables that nobody asked for:
+ * what a burst of compilers left behind would stay for as long as their files are known.  Cheap
+ * when called often.
+ */
 void file_table_age(struct file_table *t, uint64_t now_ms);
 /* Numbers all spaces anew (the counter ran out and the caches were cleared). */
 void file_table_renumber(struct file_table *t);

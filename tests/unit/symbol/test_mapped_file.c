@@ -174,6 +174,15 @@ static void test_overwritten(void **state)
 	assert_int_equal(elf_symbols_nr(mapped_file_symbols(f->t, m, 5000)), 1);
 }
 
+static int nr_open_fds(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
 static void test_forgotten(void **state)
 {
 	struct fixture *f = *state;
@@ -191,6 +200,38 @@ static void test_forgotten(void **state)
 	file_table_age(f->t, 100000);
 	assert_int_equal(file_table_nr(f->t), 1); /* but a mapped one never */
 	assert_ptr_equal(get(f, "used", 100001), used);
+}
+
+/* A table that nobody asks for goes, though the file is mapped; it comes back as it was. */
+static void test_table_forgotten(void **state)
+{
+	struct fixture *f = *state;
+	struct mapped_file *asked, *silent;
+	size_t none, both;
+	int fds;
+
+	write_elf(f, "asked", "build-1", true);
+	write_elf(f, "silent", "build-2", false);
+	asked = get(f, "asked", 0);
+	silent = get(f, "silent", 0);
+	none = file_table_bytes(f->t);
+	mapped_file_symbols(f->t, asked, 0);
+	mapped_file_symbols(f->t, silent, 0);
+	both = file_table_bytes(f->t);
+	fds = nr_open_fds();
+	mapped_file_symbols(f->t, asked, 50000);
+	file_table_age(f->t, 59999);
+	assert_int_equal(file_table_bytes(f->t), both);
+	file_table_age(f->t, 70000);
+	assert_null(silent->symbols);
+	assert_non_null(asked->symbols);
+	assert_in_range(file_table_bytes(f->t), none + 1, both - 1);
+	assert_int_equal(nr_open_fds(), fds); /* the file stays open */
+	assert_int_equal(elf_symbols_nr(mapped_file_symbols(f->t, silent, 70001)), 1);
+	assert_int_equal(elf_symbols_nr(mapped_file_symbols(f->t, asked, 70001)), 2);
+	assert_int_equal(file_table_bytes(f->t), both);
+	file_table_age(f->t, 140000);
+	assert_int_equal(file_table_bytes(f->t), none);
 }
 
 /* With room for one table, tables come and go; each is right when it is asked for. */
@@ -216,15 +257,6 @@ static void test_memory_bound(void **state)
 				 1 + i % 2);
 		assert_true(file_table_bytes(f->t) - before < 8 * 400 + 1000);
 	}
-}
-
-static int nr_open_fds(void)
-{
-	int n = 0;
-
-	for (int fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
 }
 
 /* With few descriptors allowed, files are closed and opened again, as long as they are the same. */
@@ -282,6 +314,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_bad_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_overwritten, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_forgotten, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_table_forgotten, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory_bound, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_descriptor_bound, setup, teardown),
 	};
