@@ -8,6 +8,7 @@
 #   within NAME K N SHARE    tests K of N samples against a share, by the binomial distribution
 #   json NAME FILTER         jq on the capture's .json
 #   most PERCENT K N         succeeds when K are so many of N
+#   until_true SECONDS COMMAND...  waits for it, as long as this machine may take
 Z=4.5 # standard deviations: one false alarm in 150 000 tests
 
 need_sampling() {
@@ -98,6 +99,14 @@ truth() {
 most() {
 	echo "$2 of $3"
 	(($3 >= 30 && $2 * 100 >= $3 * $1))
+}
+until_true() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" 2>/dev/null; do
+		((SECONDS < end)) || return 1
+		sleep 0.05
+	done
 }
 divide() {
 	awk -v a="$1" -v b="$2" 'BEGIN { print b ? a / b : 0 }'

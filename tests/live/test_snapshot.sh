@@ -22,16 +22,6 @@ eddy_pid() {
 	cat "$T/$1/h/.eddy-snapshot.lock" 2>/dev/null
 }
 
-# until_true SECONDS COMMAND...: waits for it, as long as this machine may take.
-until_true() {
-	local end=$((SECONDS + $1))
-	shift
-	until "$@" 2>/dev/null; do
-		((SECONDS < end)) || return 1
-		sleep 0.05
-	done
-}
-
 nr_files() {
 	find "$T/$1/h" -name '*.folded*' ! -name '*.json' 2>/dev/null | wc -l
 }

@@ -142,17 +142,33 @@ size_t snapshot_retention_nr(const struct snapshot_retention *r)
 	return r->nr - r->first;
 }
 
-static bool is_over(const struct snapshot_retention *r, const struct snapshot_limits *l,
-		    int64_t now_s)
+static bool is_over(const struct snapshot_retention *r, const struct snapshot_limits *l)
 {
-	const struct retained *oldest = &r->files[r->first];
-	int64_t age_s = now_s - oldest->name.start_s - oldest->name.seconds;
-
 	if (l->keep_files && snapshot_retention_nr(r) > l->keep_files)
 		return true;
-	if (l->keep_bytes && r->has_bytes && r->bytes > l->keep_bytes)
-		return true;
-	return l->keep_age_ns && age_s > 0 && (uint64_t)age_s > l->keep_age_ns / 1000000000;
+	return l->keep_bytes && r->has_bytes && r->bytes > l->keep_bytes;
+}
+
+/*
+ * How many of the oldest are too old.  One from the future was written before the clock was set
+ * back: it is older than those behind it, and must not keep them for years.
+ */
+static size_t nr_too_old(const struct snapshot_retention *r, const struct snapshot_limits *l,
+			 int64_t now_s)
+{
+	size_t end = r->first;
+
+	for (size_t i = r->first; l->keep_age_ns && i < r->nr; i++) {
+		const struct snapshot_name *name = &r->files[i].name;
+		int64_t age_s = now_s - name->start_s - name->seconds;
+
+		if (age_s <= 0)
+			continue;
+		if ((uint64_t)age_s <= l->keep_age_ns / 1000000000)
+			break;
+		end = i + 1;
+	}
+	return end - r->first;
 }
 
 /*
@@ -179,11 +195,14 @@ static int remove_oldest(struct snapshot_retention *r, int folder)
 int snapshot_retention_apply(struct snapshot_retention *r, int folder,
 			     const struct snapshot_limits *limits, int64_t now_s)
 {
-	while (snapshot_retention_nr(r) > 1 && is_over(r, limits, now_s)) {
+	size_t nr_old = nr_too_old(r, limits, now_s);
+
+	while (snapshot_retention_nr(r) > 1 && (nr_old || is_over(r, limits))) {
 		int err = remove_oldest(r, folder);
 
 		if (err < 0)
 			return err;
+		nr_old -= nr_old > 0;
 	}
 	return 0;
 }

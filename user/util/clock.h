@@ -22,10 +22,26 @@ struct instant {
 	uint64_t real_ns, boot_ns, mono_ns;
 };
 
+/*
+ * Whoever loses the CPU between two readings would see the clock set: the closest of a few
+ * attempts.
+ */
 static inline struct instant instant_now(void)
 {
-	return (struct instant){ clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME),
-				 clock_ns(CLOCK_MONOTONIC) };
+	struct instant best = { 0 };
+	uint64_t best_ns = UINT64_MAX;
+
+	for (int attempt = 0; attempt < 5 && best_ns > 100000; attempt++) {
+		uint64_t from = clock_ns(CLOCK_MONOTONIC);
+		struct instant now = { clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME),
+				       clock_ns(CLOCK_MONOTONIC) };
+
+		if (now.mono_ns - from >= best_ns)
+			continue;
+		best_ns = now.mono_ns - from;
+		best = now;
+	}
+	return best;
 }
 
 #endif

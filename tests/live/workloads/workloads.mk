@@ -4,6 +4,7 @@
 #   tests/live/workloads/NAME.c .cc .rs   -> $(B)/workloads/NAME        with frame pointers
 #                        NAME.c .cc       -> $(B)/workloads/nofp/NAME   without, as distributions do
 #                        libNAME.c        -> libNAME.so beside each, for those with WLIBS_NAME
+#                        libclock_step.c  -> libclock_step.so, which tests preload
 #
 # WFLAGS_NAME adds flags, WEVIL_NAME runs a command on the finished program.  They are always built
 # by gcc and without sanitizers: the truth they print is about the code as it is laid out.
@@ -18,7 +19,8 @@ W_C    := $(filter-out lib%,$(patsubst $(WDIR)/%.c,%,$(wildcard $(WDIR)/*.c)))
 W_CXX  := $(if $(shell command -v $(WCXX) 2>/dev/null),$(patsubst $(WDIR)/%.cc,%,$(wildcard $(WDIR)/*.cc)))
 W_RUST := $(if $(RUSTC),$(patsubst $(WDIR)/%.rs,%,$(wildcard $(WDIR)/*.rs)))
 
-WORKLOADS := $(foreach w,$(W_C) $(W_CXX),$(WOUT)/$(w) $(WOUT)/nofp/$(w)) $(W_RUST:%=$(WOUT)/%)
+WORKLOADS := $(foreach w,$(W_C) $(W_CXX),$(WOUT)/$(w) $(WOUT)/nofp/$(w)) $(W_RUST:%=$(WOUT)/%) \
+             $(WOUT)/libclock_step.so
 
 # A frame for every function that is named in a truth: no inlining, cloning, folding of equal
 # functions, or calls turned into jumps.
@@ -34,6 +36,10 @@ WLIBS_shared_lib   := libshared_work.so
 WEVIL_evil_name    := --redefine-sym 'evil_semicolon=evil;semi colon' \
   --redefine-sym "evil_newline=evil$$(printf '\nnew')line 7" \
   --redefine-sym "evil_escape=evil$$(printf '\033[31m\001')escape"
+
+$(WOUT)/libclock_step.so: $(WDIR)/libclock_step.c $(WORKLOAD_MK)
+	@mkdir -p $(@D)
+	$(call say,WORK,$@)$(WCC) -std=gnu11 $(WFLAGS) -fPIC -shared -MMD -MP -o $@ $<
 
 define workload_rules
 $(foreach l,$(WLIBS_$(2)),$(1)/$(l)): $(1)/%.so: $(WDIR)/%.c $(WORKLOAD_MK)

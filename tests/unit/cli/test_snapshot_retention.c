@@ -153,6 +153,28 @@ static void test_clock_set_back(void **state)
 	close(p.fd);
 }
 
+/* Nor do windows from a clock that was ahead keep the later ones until their own time comes. */
+static void test_age_of_the_future(void **state)
+{
+	const struct snapshot_limits limits = { .keep_age_ns = 30 * UINT64_C(1000000000) };
+	struct snapshot_retention r = { 0 };
+	struct place p = open_place(state);
+	struct snapshot_name name;
+
+	for (int i = 0; i < 20; i++) {
+		window(&p, i < 3 ? 360 + i : i, &name);
+		snapshot_retention_add(&r, &name, 150);
+		assert_int_equal(snapshot_retention_apply(&r, p.fd, &limits, NOON + 10 * (i + 1)),
+				 0);
+		assert_true(has_window(&p, i < 3 ? 360 + i : i));
+		assert_int_equal(has_window(&p, 360), i < 7); /* window 3 is 40 s old */
+		expect_windows(&p, i < 7 ? 3 : i - 3, i < 3 ? -1 : i);
+	}
+	assert_int_equal(snapshot_retention_nr(&r), 4);
+	snapshot_retention_deinit(&r);
+	close(p.fd);
+}
+
 /* Nothing but snapshots goes, and a json alone; folders and links of such names stay. */
 static void test_foreign(void **state)
 {
@@ -236,9 +258,10 @@ static void test_long_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(test_number),	     IN_DIR(test_bytes),   IN_DIR(test_age),
-		IN_DIR(test_clock_set_back), IN_DIR(test_foreign), IN_DIR(test_removed_by_others),
-		IN_DIR(test_long_run),
+		IN_DIR(test_number),   IN_DIR(test_bytes),
+		IN_DIR(test_age),      IN_DIR(test_clock_set_back),
+		IN_DIR(test_foreign),  IN_DIR(test_removed_by_others),
+		IN_DIR(test_long_run), IN_DIR(test_age_of_the_future),
 	};
 
 	return cmocka_run_group_tests_name("snapshot_retention", tests, NULL, NULL);
