@@ -20,6 +20,35 @@ static __always_inline __u32 place_hash(__u64 place)
 	return (place * 0x9e3779b97f4a7c15ull) >> 53; /* EDDY_NR_ROW_HEADS: 2^11 */
 }
 
+static __always_inline bool row_is(const struct eddy_row *row, __u64 place, __u32 version)
+{
+	return row->place == place && row->version == version;
+}
+
+/* The number of the row of a place, looked for at number `at` first; negative: it is not there. */
+static __always_inline int row_find(const struct eddy_rows *r, __u64 place, __u32 version, __u32 at)
+{
+	__u32 nr = at & (EDDY_NR_ROWS - 1);
+
+	if (row_is(&r->row[nr], place, version))
+		return nr;
+	nr = r->head[place_hash(place) & (EDDY_NR_ROW_HEADS - 1)] & (EDDY_NR_ROWS - 1);
+	return row_is(&r->row[nr], place, version) ? (int)nr : -1;
+}
+
+/* Appends a row: its number. */
+static __always_inline int row_append(struct eddy_rows *r, __u64 place, __u32 version,
+				      const struct eddy_unwind_rule *rule)
+{
+	__u32 at = r->next++ & (EDDY_NR_ROWS - 1);
+
+	r->row[at].place = place;
+	r->row[at].version = version;
+	r->row[at].rule = *rule;
+	r->head[place_hash(place) & (EDDY_NR_ROW_HEADS - 1)] = at;
+	return at;
+}
+
 /*
  * Searches the table for the row of a place (without EDDY_ROW_VALID) and appends it to the log:
  * its number there, or negative.
@@ -30,7 +59,7 @@ __noinline int row_search(__u64 place, __u32 version)
 	struct eddy_unwind_rules *all_rules;
 	struct eddy_unwind_slab *slab;
 	struct eddy_unwind_page *p;
-	__u32 zero = 0, nr, at;
+	__u32 zero = 0, nr;
 	struct eddy_rows *r = bpf_map_lookup_elem(&rows, &zero);
 	void *map;
 
@@ -47,39 +76,25 @@ __noinline int row_search(__u64 place, __u32 version)
 	if (!slab)
 		return -1;
 	nr = eddy_unwind_search(slab, p, place) & (EDDY_UNWIND_MAX_RULES - 1);
-	at = r->next++ & (EDDY_NR_ROWS - 1);
-	r->row[at].place = place | EDDY_ROW_VALID;
-	r->row[at].version = version;
-	r->row[at].rule = all_rules->rule[nr];
-	r->head[place_hash(place | EDDY_ROW_VALID) & (EDDY_NR_ROW_HEADS - 1)] = at;
-	return at;
-}
-
-static __always_inline bool row_is(const struct eddy_row *row, __u64 place, __u32 version)
-{
-	return row->place == place && row->version == version;
+	return row_append(r, place | EDDY_ROW_VALID, version, &all_rules->rule[nr]);
 }
 
 /* The rule of a place; *at is where its row is looked for first, and then where its caller's is. */
 static __always_inline const struct eddy_unwind_rule *rule_find(__u64 place, __u32 version,
 								__u32 *at)
 {
-	__u32 zero = 0, nr = *at & (EDDY_NR_ROWS - 1);
+	__u32 zero = 0, nr;
 	struct eddy_rows *r = bpf_map_lookup_elem(&rows, &zero);
-	__u64 valid = place | EDDY_ROW_VALID;
 	int found;
 
 	if (!r)
 		return NULL;
-	if (!row_is(&r->row[nr], valid, version)) {
-		nr = r->head[place_hash(valid) & (EDDY_NR_ROW_HEADS - 1)] & (EDDY_NR_ROWS - 1);
-		if (!row_is(&r->row[nr], valid, version)) {
-			found = row_search(place, version);
-			if (found < 0)
-				return NULL;
-			nr = found & (EDDY_NR_ROWS - 1);
-		}
-	}
+	found = row_find(r, place | EDDY_ROW_VALID, version, *at);
+	if (found < 0)
+		found = row_search(place, version);
+	if (found < 0)
+		return NULL;
+	nr = found & (EDDY_NR_ROWS - 1);
 	*at = nr + 1;
 	return &r->row[nr].rule;
 }
