@@ -41,6 +41,7 @@ kernels | cmd:qemu-system-x86_64 | qemu-system-x86 | qemu-system-x86 | qemu-syst
 kernels | cmd:busybox         | busybox-static   | busybox                 | busybox    | all there is besides eddy in their root
 kernels | cmd:cpio            | cpio             | cpio                    | cpio       | packs their root
 cross | cmd:aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | the compiler
+kernels | file:/lib/systemd/systemd | systemd | systemd             | systemd    | runs the unit in one of them
 cross | cmd:aarch64-linux-gnu-g++ | g++-aarch64-linux-gnu | gcc-c++-aarch64-linux-gnu | aarch64-linux-gnu-gcc | the C++ workload
 cross | file:/usr/aarch64-linux-gnu/include/stdlib.h | libc6-dev-arm64-cross | sysroot-aarch64-fc41-glibc | aarch64-linux-gnu-glibc | headers of the C library
 cross | file:/usr/aarch64-linux-gnu/include/asm/ptrace.h | linux-libc-dev-arm64-cross | kernel-cross-headers | aarch64-linux-gnu-linux-api-headers | the kernel interface

@@ -3,7 +3,8 @@
 # tests/kernels/boot.sh ARCH KERNEL OUT FILE...: boots the kernel image in an emulator of ARCH (x86_64
 # or arm64), with a root in memory that holds the FILEs in /t, runs /t/guest.sh there as the only
 # process, and puts what that left in /out into the folder OUT.  Exits with 0 when the guest came to
-# its end; what stood on its console is in OUT/console.
+# its end; what stood on its console is in OUT/console.  With BOOT_ROOT=FOLDER the root holds what is
+# in the folder too, and its /sbin/init is the first process, which has to run /guest.
 #
 # Nothing is installed and no disk is used, so no module has to be loaded.  Results come back over
 # the console as a packed archive between two marks.  How long the guest takes says nothing, the
@@ -21,6 +22,8 @@ qemu=
 trap '[[ -z $qemu ]] || kill $qemu 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 1' TERM INT
 root=$work/root
+mkdir -p "$root"
+if [[ -n ${BOOT_ROOT:-} ]]; then cp -a "$BOOT_ROOT/." "$root"; fi
 mkdir -p "$root"/{bin,dev,proc,sys,tmp,t,out}
 
 # Dynamic programs bring their libraries along; another machine's are the cross-compiler's.
@@ -51,6 +54,12 @@ mount -t devtmpfs none /dev
 mount -t tracefs none /sys/kernel/tracing
 mount -t securityfs none /sys/kernel/security
 ifconfig lo 127.0.0.1 up
+[ ! -x /sbin/init ] || exec /sbin/init
+exec /guest
+I
+cat >"$root/guest" <<'I'
+#!/bin/busybox sh
+export PATH=/t:/bin HOME=/ GUEST=1
 cd /out
 echo "--- up $(cut -d ' ' -f 1 /proc/uptime)"
 sh /t/guest.sh >/out/log 2>&1
@@ -61,7 +70,7 @@ tar -c . | gzip -1 | base64
 echo '--- end'
 poweroff -f
 I
-chmod +x "$root/init"
+chmod +x "$root/init" "$root/guest"
 (cd "$root" && find . | cpio -o -H newc --quiet) >"$work/initrd"
 
 case $arch in

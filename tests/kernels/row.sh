@@ -227,6 +227,21 @@ judge() {
 	ok "$row: the programs load: $(verified) instructions verified" verified
 	ok "$row: doctor finds nothing wrong" healthy
 	for name in $captures; do
+# boot TRIES NAME ARG...: boot.sh with the ARGs, until the guest comes to its end; sets $boots.
+boot() {
+	local tries=$1 name=$2
+	shift 2
+	boots=1
+	until tests/kernels/boot.sh "$@"; do
+		# What the emulator brought down will not fall again at once; what eddy did, will.
+		boots=$((boots + 1))
+		((boots < tries)) || {
+			ok "$name: boots and comes to its end" no_end
+			finish
+		}
+		mv "$T/out" "$T/fallen$boots"
+	done
+}
 		ok "$row $name: records" recorded "$name"
 		ok "$row $name: accounts for every sample" holds "$name"
 	done
@@ -322,15 +337,7 @@ row() {
 			finish
 		fi
 		files
-		until tests/kernels/boot.sh $arch "build/kernels/$row/vmlinuz" "$T/out" "$T"/files/*; do
-			# What the emulator brought down will not fall again at once; what eddy did, will.
-			boots=$((boots + 1))
-			((boots < 5)) || {
-				ok "$row: boots and comes to its end" no_end
-				finish
-			}
-			mv "$T/out" "$T/fallen$boots"
-		done
+		boot 5 "$row" $arch "build/kernels/$row/vmlinuz" "$T/out" "$T"/files/*
 	fi
 	mv "$T"/out/* "$T"
 	judge
