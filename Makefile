@@ -178,8 +178,9 @@ $(B)/live/dwfl_check: $(DWFL_SRCS) $(wildcard tests/live/dwfl_*.h) $(call archiv
 	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(DWFL_SRCS) \
 	  $(call archives,capture) $(TEST_LIBS_unwind) $(call floor_libs,capture)
 
-# Windows one after the other, without files.
-$(B)/live/windows_check: tests/live/windows_check.c $(call archives,cli) Makefile
+# Windows one after the other, without files; kernel stacks against the kernel's own.
+$(B)/live/windows_check $(B)/live/kernel_check: $(B)/live/%: tests/live/%.c $(call archives,cli) \
+                                                Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,cli) $(call floor_libs,cli)
@@ -188,7 +189,8 @@ $(B)/live/windows_check: tests/live/windows_check.c $(call archives,cli) Makefil
 
 # ---- tests -----------------------------------------------------------------------------------
 
-tests: $(UNIT_BINS) $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check $(B)/eddy
+tests: $(UNIT_BINS) $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check $(B)/live/kernel_check \
+       $(B)/eddy
 
 test: deps-test
 	$(Q)$(MAKE) --no-print-directory tests
@@ -198,7 +200,7 @@ check-unit: $(UNIT_BINS)
 	$(Q)B=$(B) $(if $(IS_CROSS),RUNNER='$(EMULATOR)') tests/run.sh unit
 check-golden: $(B)/eddy
 	$(Q)B=$(B) tests/run.sh golden
-check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check
+check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check $(B)/live/kernel_check
 	$(Q)B=$(B) tests/run.sh live
 
 bench: deps-bench

@@ -71,6 +71,7 @@ struct eddy_walk {
 	__u32 end;	 /* enum eddy_unwind_end; valid when the walk is over */
 	__u32 row;	 /* where the next row is expected: rows.bpf.h */
 	__u32 window_bytes;
+	__u64 kernel_top; /* end of the kernel stack: kernel_stack.bpf.h */
 	__u64 window_addr;
 	__u64 window[EDDY_WINDOW_WORDS]; /* of the stack: stack.bpf.h */
 	__u64 vma;			 /* what vma_find() found */
@@ -86,6 +87,7 @@ struct eddy_walk {
  */
 struct eddy_scratch {
 	struct eddy_walk walk;
+	__u32 nr_kernel_walks;
 	bpf_user_pt_regs_t regs; /* of user mode, as they were at the sample or at kernel entry */
 	struct eddy_stack_event ev;
 	__u64 frames[EDDY_MAX_FRAMES]; /* == ev.frames */
@@ -234,6 +236,22 @@ struct {
 	__type(key, __u32);
 	__type(value, struct eddy_rows);
 } rows SEC(".maps");
+
+/* For each KiB of the kernel's text where to look in its ORC tables: orc.bpf.h.  All CPUs write it.
+ */
+#define EDDY_ORC_BLOCK_SHIFT 10
+#define EDDY_NR_ORC_BLOCKS   32768
+
+struct eddy_orc_index {
+	__u32 near[EDDY_NR_ORC_BLOCKS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct eddy_orc_index);
+} orc_index SEC(".maps");
 
 /* Preallocated: programs on perf events could not insert otherwise before 6.1. */
 struct {

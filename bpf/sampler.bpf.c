@@ -8,6 +8,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
+#include "kernel_stack.bpf.h"
 #include "process.bpf.h"
 #include "unwind.bpf.h"
 
@@ -19,18 +20,7 @@ struct eddy_idle idle;
 /* Raised by user space to end a window: read once by each program, see include/sampler_abi.h. */
 __u32 turn;
 
-/* Written by the program, read by user space. */
-__u64 thread_bytes; /* THREAD_SIZE as found in a task's stack area; 0: not yet */
-
 enum { SENT_NOT, SENT_YES };
-
-/* What the CPU was doing, from the context of the program. */
-struct tick {
-	__u64 pc;
-	__u64 sp;
-	bool user_mode;
-	bool has_regs;
-};
 
 static __always_inline void hash_add(__u64 hash[2], __u32 *check, __u64 v)
 {
@@ -223,32 +213,12 @@ static __always_inline bool is_halted(__u64 pc)
 	return false;
 }
 
-/* THREAD_SIZE: pages of a task's stack area, where it has one (CONFIG_VMAP_STACK). */
-static __always_inline __u64 stack_bytes(const struct task_struct *task)
-{
-	if (!thread_bytes && bpf_core_field_exists(task->stack_vm_area)) {
-		__u32 nr_pages = BPF_CORE_READ(task, stack_vm_area, nr_pages);
-
-		if (nr_pages)
-			thread_bytes = nr_pages * config.page_bytes;
-	}
-	return thread_bytes ?: config.thread_bytes;
-}
-
-/* Is the CPU on another stack (interrupt, exception) than its task's?  Only asked in kernel mode.
- */
-static __always_inline bool is_off_stack(const struct task_struct *task, __u64 sp)
-{
-	__u64 stack = (__u64)TASK_READ(task, stack);
-
-	return sp < stack || sp >= stack + stack_bytes(task);
-}
-
 #if defined(__TARGET_ARCH_x86)
 #define EDDY_PT_REGS_BYTES sizeof(struct pt_regs)
 #define USER_CS_COMPAT	   0x23
 #define REGS_PC(r)	   ((r)->rip)
 #define REGS_SP(r)	   ((r)->rsp)
+#define REGS_FP(r)	   ((r)->rbp)
 #define REGS_USER_MODE(r)  (((r)->cs & 3) == 3)
 #define REGS_IS_COMPAT(r)  (((r)->cs & 0xffff) == USER_CS_COMPAT)
 
@@ -298,6 +268,7 @@ static __always_inline bool is_off_stack(const struct task_struct *task, __u64 s
 #define EDDY_PT_REGS_BYTES bpf_core_type_size(struct pt_regs) /* larger than user_pt_regs */
 #define REGS_PC(r)	   ((r)->pc)
 #define REGS_SP(r)	   ((r)->sp)
+#define REGS_FP(r)	   ((r)->regs[29])
 #define REGS_USER_MODE(r)  (((r)->pstate & 0xf) == 0)
 #define REGS_IS_COMPAT(r)  ((r)->pstate & 0x10)
 #define REGS_TO_STATE(st, r)              \
@@ -423,38 +394,6 @@ static __always_inline bool late_send(struct eddy_scratch *s)
 	return !bpf_ringbuf_output(&ring, l, bytes, wake_flags(s->ev.pid));
 }
 
-/*
- * A tracepoint's stack begins with its call twice on arm64, once as pc and once by the frame record
- * that perf_fetch_caller_regs() starts from.  No recursion returns to one and the same call.
- */
-static __always_inline void drop_double_leaf(struct eddy_scratch *s)
-{
-	if (s->ev.nr_kernel < 2 || s->frames[0] != s->frames[1])
-		return;
-	if (!bpf_probe_read_kernel(&s->frames[0],
-				   (EDDY_MAX_KERNEL_FRAMES - 1) * sizeof(s->frames[0]),
-				   &s->frames[1]))
-		s->ev.nr_kernel--;
-}
-
-static __always_inline void take_kernel_stack(struct eddy_scratch *s, void *ctx, __u64 pc,
-					      bool has_regs)
-{
-	long bytes = bpf_get_stack(ctx, s->frames, EDDY_MAX_KERNEL_FRAMES * sizeof(__u64), 0);
-
-	if (bytes > 0) {
-		s->ev.nr_kernel = (__u64)bytes / sizeof(__u64);
-		if (s->ev.nr_kernel >= EDDY_MAX_KERNEL_FRAMES)
-			s->ev.flags |= EDDY_SAMPLE_KERNEL_CUT;
-		if (!has_regs)
-			drop_double_leaf(s);
-	} else {
-		s->frames[0] = pc;
-		s->ev.nr_kernel = 1;
-		s->ev.flags |= EDDY_SAMPLE_KERNEL_BROKEN;
-	}
-}
-
 /* Is the sample to be sent with its stack? */
 static __always_inline bool is_late(const struct eddy_scratch *s)
 {
@@ -517,7 +456,7 @@ static __always_inline int sample(void *ctx, const struct tick *t)
 	s->ev.nr_fp = 0;
 	s->walk.nr_raw = 0;
 	if (!t->user_mode && !(config.filter & EDDY_FILTER_USER))
-		take_kernel_stack(s, ctx, t->pc, t->has_regs);
+		kernel_stack_take(s, c, ctx, t, task);
 	if (is_kthread)
 		s->ev.flags |= EDDY_SAMPLE_KTHREAD;
 	if (has_user && !(config.filter & EDDY_FILTER_KERNEL))
@@ -546,6 +485,7 @@ int eddy_perf_event(struct bpf_perf_event_data *ctx)
 	struct tick t = {
 		.pc = REGS_PC(&ctx->regs),
 		.sp = REGS_SP(&ctx->regs),
+		.fp = REGS_FP(&ctx->regs),
 		.user_mode = REGS_USER_MODE(&ctx->regs),
 		.has_regs = true,
 	};

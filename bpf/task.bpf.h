@@ -28,4 +28,28 @@ static __always_inline __u64 task_started_ns(const struct task_struct *task)
 			      : BPF_CORE_READ(task, group_leader, start_boottime);
 }
 
+/* Written by the program, read by user space. */
+__u64 thread_bytes; /* THREAD_SIZE as found in a task's stack area; 0: not yet */
+
+/* THREAD_SIZE: pages of a task's stack area, where it has one (CONFIG_VMAP_STACK). */
+static __always_inline __u64 stack_bytes(const struct task_struct *task)
+{
+	if (!thread_bytes && bpf_core_field_exists(task->stack_vm_area)) {
+		__u32 nr_pages = BPF_CORE_READ(task, stack_vm_area, nr_pages);
+
+		if (nr_pages)
+			thread_bytes = nr_pages * config.page_bytes;
+	}
+	return thread_bytes ?: config.thread_bytes;
+}
+
+/* Is the CPU on another stack (interrupt, exception) than its task's?  Only asked in kernel mode.
+ */
+static __always_inline bool is_off_stack(const struct task_struct *task, __u64 sp)
+{
+	__u64 stack = (__u64)TASK_READ(task, stack);
+
+	return sp < stack || sp >= stack + stack_bytes(task);
+}
+
 #endif

@@ -162,6 +162,10 @@ struct eddy_counters {
 	__u64 hash_conflicts; /* spilled because another stack has the same hash */
 	__u64 ring_full;      /* definitions that did not fit when they were first sent */
 	__u64 late;	      /* kept, but sent with a copy of the stack */
+	/* Kernel stacks that were not asked of the kernel, and those compared with its answer. */
+	__u64 kernel_walked;
+	__u64 kernel_checked;
+	__u64 kernel_differed;
 };
 
 /* Which samples are left out. */
@@ -210,6 +214,21 @@ struct eddy_idle {
 	struct eddy_range range[EDDY_MAX_IDLE_RANGES];
 };
 
+/*
+ * The kernel's ORC tables (x86-64, CONFIG_UNWINDER_ORC), by which it walks its own stacks; written
+ * after loading, before sampling.  Zeroed: there are none, and the kernel is asked for stacks.
+ */
+struct eddy_orc {
+	__u64 text_start; /* the tables are of this text, not of modules */
+	__u64 text_end;
+	__u64 ips;	     /* of nr_entries __s32, each counted from its own address */
+	__u64 entries;	     /* of nr_entries struct orc_entry, 6 bytes */
+	__u64 trampoline[2]; /* return addresses that stand in the place of others */
+	__u32 nr_entries;    /* at least 64 */
+	__u32 has_old_types; /* before 6.3: another numbering, and no bit `signal` */
+	__u32 is_on;	     /* cleared by the program when a stack differed from the kernel's */
+};
+
 /* Fixed before the program is loaded (.rodata): the verifier drops what is switched off. */
 struct eddy_config {
 	__u64 seed;	  /* of the stack hash, so that nobody can prepare collisions */
@@ -222,8 +241,9 @@ struct eddy_config {
 	__u32 identity;	    /* enum eddy_identity */
 	__u32 keep_idle;
 	__u32 max_user_frames;
-	__u32 copy;   /* enum eddy_copy */
-	__u32 unwind; /* enum eddy_unwind_how */
+	__u32 copy;		  /* enum eddy_copy */
+	__u32 unwind;		  /* enum eddy_unwind_how */
+	__u32 kernel_check_every; /* of so many kernel stacks that were walked one is compared */
 	char comm[EDDY_COMM_BYTES];
 };
 

@@ -80,6 +80,39 @@ enough flood 20 '^flood_.*;net_rx_action_' 0.8 -F 499 --irq keep -- irq_udp_floo
 record switches -e sched:sched_switch -c 1 -- cpu_split 0.1
 record faults --unwind fp -e page-faults -c 1 --only-command -- many_stacks faults 2000
 
+# ---- kernel stacks against the kernel's own ----------------------------------------------------
+
+# kernel_stacks NAME: until there were some, while the kernel does many things.
+kernel_stacks() {
+	for k_seconds in 1 4 16; do
+		say "$1"
+		k_pids=
+		for k_load in syscalls process_storm irq_udp_flood; do
+			$k_load 100 >/dev/null 2>&1 &
+			k_pids="$k_pids $!"
+		done
+		timeout 120 kernel_check $k_seconds 499 >"$1.check" 2>"$1.err"
+		kill $k_pids
+		wait
+		[ "$(sed -n 's/.* task \([0-9]*\) .*/\1/p' "$1.check")" -lt 60 ] || break
+	done
+}
+kernel_stacks kernel
+# Where a return address is not the caller's, because the return is probed or traced: the kernel must
+# be asked.
+tracing=/sys/kernel/tracing
+if [ -n "$GUEST" ] && echo 'r:eddy_test/read vfs_read' >$tracing/kprobe_events; then
+	echo 1 >$tracing/events/eddy_test/read/enable
+	kernel_stacks probed
+	echo 0 >$tracing/events/eddy_test/read/enable
+	echo >$tracing/kprobe_events
+fi
+if [ -n "$GUEST" ] && echo vfs_read >$tracing/set_graph_function &&
+	echo function_graph >$tracing/current_tracer; then
+	kernel_stacks graphed
+	echo nop >$tracing/current_tracer
+fi
+
 # ---- processes that come and go ---------------------------------------------------------------
 
 # Those that end before the program's table has come have no names: more samples than there can be such.

@@ -10,7 +10,7 @@ $(KERNELS_VERIFY): tests/kernels/verify.c tests/kernels/kernels.mk | $(SKELS) $(
 	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBS_capture)
 
 .PHONY: check-kernels
-check-kernels: $(B)/eddy $(B)/eddy.service $(WORKLOADS) $(KERNELS_VERIFY)
+check-kernels: $(B)/eddy $(B)/eddy.service $(WORKLOADS) $(KERNELS_VERIFY) $(B)/live/kernel_check
 	$(Q)./tests/deps.sh test kernels || true
 	$(Q)B=$(B) $(if $(IS_CROSS),RUNNER='$(EMULATOR)') TEST_TIMEOUT=$${TEST_TIMEOUT:-1800} \
 	  tests/run.sh kernels$(IS_CROSS:%=-%)

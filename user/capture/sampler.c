@@ -31,6 +31,7 @@
 #define RING_CPU_BYTES	    (128ull << 10)
 #define MAX_RING_BYTES	    (64ull << 20)
 #define DEFAULT_TABLE_BYTES (128ull << 20)
+#define KERNEL_CHECK_EVERY  128
 
 struct sampler {
 	struct sampler_opts opts;
@@ -146,6 +147,7 @@ static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
 	c->keep_idle = opts->keep_idle;
 	c->max_user_frames = opts->max_user_frames;
 	c->unwind = opts->unwind;
+	c->kernel_check_every = opts->check_kernel ? 1 : KERNEL_CHECK_EVERY;
 	if (opts->copy_all)
 		c->copy = EDDY_COPY_ALL;
 	else if (opts->unwind != EDDY_UNWIND_FP)
@@ -352,6 +354,11 @@ void sampler_set_idle(struct sampler *s, const struct eddy_range *ranges, size_t
 		idle->range[idle->nr_ranges++] = ranges[i];
 }
 
+void sampler_set_orc(struct sampler *s, const struct eddy_orc *orc)
+{
+	s->skel->bss->kernel_orc = *orc;
+}
+
 int sampler_start(struct sampler *s, struct diag *ret_diag)
 {
 	s->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME); /* 5.8; without it cost is not known */
@@ -431,6 +438,9 @@ void sampler_get_stats(const struct sampler *s, struct sampler_stats *ret_stats)
 		.lost = { c->lost_map_full, c->lost_map_busy, d.lost_ring_full },
 		.spilled = c->spilled,
 		.late = c->late,
+		.kernel_walked = c->kernel_walked,
+		.kernel_checked = c->kernel_checked,
+		.kernel_differed = c->kernel_differed,
 		.hash_conflicts = c->hash_conflicts,
 		.ring_retries = c->ring_full,
 		.throttled = t->throttled,
@@ -461,6 +471,9 @@ void sampler_stats_since(struct sampler_stats *now, const struct sampler_stats *
 	now->hash_conflicts -= before->hash_conflicts;
 	now->ring_retries -= before->ring_retries;
 	now->late -= before->late;
+	now->kernel_walked -= before->kernel_walked;
+	now->kernel_checked -= before->kernel_checked;
+	now->kernel_differed -= before->kernel_differed;
 	now->throttled -= before->throttled;
 	now->enabled_ns -= before->enabled_ns;
 	now->running_ns -= before->running_ns;

@@ -43,6 +43,7 @@ struct sampler_opts {
 	enum eddy_unwind_how unwind;
 	bool copy_all; /* every user stack comes with a copy of its memory; for checks, it is dear
 			*/
+	bool check_kernel;	  /* every kernel stack that was walked is compared; for checks */
 	uint64_t max_table_bytes; /* kernel memory for unwind tables; 0: default */
 	uint64_t map_bytes;	  /* kernel memory for the counts map; 0: default */
 	uint64_t ring_bytes;	  /* 0: by number of CPUs */
@@ -86,7 +87,10 @@ struct sampler_stats {
 	uint64_t delivered, idle, filtered, kept;
 	uint64_t lost[NR_SAMPLER_LOSSES];
 	uint64_t spilled, hash_conflicts, ring_retries;
-	uint64_t late;		   /* kept, walked in user space when a table had come */
+	uint64_t late; /* kept, walked in user space when a table had come */
+	/* kernel stacks walked by eddy, those compared with the kernel's own, those that differed
+	 */
+	uint64_t kernel_walked, kernel_checked, kernel_differed;
 	uint64_t throttled;	   /* times the kernel held an event back for a tick */
 	uint64_t enabled_ns;	   /* summed over CPUs */
 	uint64_t running_ns;	   /* less than enabled_ns when counters were shared */
@@ -107,6 +111,8 @@ DEFINE_FREE(sampler, struct sampler *, sampler_free)
 
 /* The functions in which an idle CPU halts, at most EDDY_MAX_IDLE_RANGES; before the start. */
 void sampler_set_idle(struct sampler *s, const struct eddy_range *ranges, size_t nr);
+/* The kernel's tables of its own stacks; before the start, and not called where there are none. */
+void sampler_set_orc(struct sampler *s, const struct eddy_orc *orc);
 /* Samples from here on. */
 int sampler_start(struct sampler *s, struct diag *ret_diag);
 /* Readable when a stack of a new process came, or when the ring fills. */

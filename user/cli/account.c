@@ -107,6 +107,10 @@ static void print_verbose(FILE *to, const struct capture_account *a)
 		" hash conflicts, %" PRIu64 " sends repeated, %" PRIu64 " maps filled\n",
 		s->nr_stacks, s->spilled, s->hash_conflicts, s->ring_retries, s->nr_rotations);
 	fprintf(to,
+		"eddy: kernel stacks: %" PRIu64 " walked by eddy, %" PRIu64
+		" of them compared with the kernel's own, %" PRIu64 " differed\n",
+		s->kernel_walked, s->kernel_checked, s->kernel_differed);
+	fprintf(to,
 		"eddy: unwind tables: %" PRIu64 " files before the start in %.2f s, %" PRIu64
 		" asked for later (%" PRIu64 " gone), %" PRIu64
 		" samples waited; %.1f MiB of rows in %.0f MiB, %" PRIu64 " evicted, %" PRIu64

@@ -130,6 +130,21 @@ static void note_missing(struct capture_account *a)
 		a->sampler.enabled_ns / 1e9 * (due - delivered) / due, a->idle_cpu_seconds);
 }
 
+static void note_kernel_stacks(struct capture_account *a)
+{
+	const struct sampler_stats *s = &a->sampler;
+
+	if (s->kernel_differed)
+		capture_account_note(
+			a,
+			"%llu of %llu kernel stacks that were compared with the kernel's own "
+			"differed; the kernel is asked for all of them from then on, but of the "
+			"%llu walked before some may be wrong: please report it",
+			(unsigned long long)s->kernel_differed,
+			(unsigned long long)s->kernel_checked,
+			(unsigned long long)s->kernel_walked);
+}
+
 static uint64_t rss_bytes(void)
 {
 	_cleanup_fclose_ FILE *f = fopen("/proc/self/statm", "re");
@@ -164,4 +179,5 @@ void capture_account_fill(struct capture_account *a, const struct capture_parts 
 	note_lapse(a);
 	note_rates(a, before, after);
 	note_missing(a);
+	note_kernel_stacks(a);
 }

@@ -13,21 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/host.h"
 #include "capture/kernel_defect.h"
 #include "cli/idle_functions.h"
+#include "cli/orc_tables.h"
 #include "cli/overhead.h"
 #include "cli/signals.h"
 #include "util/clock.h"
+#include "util/heap.h"
 #include "util/mem.h"
 #include "util/text_escape.h"
-#include "util/heap.h"
 
 #define RING_INTERVAL_NS 100000000ull
 #define COST_INTERVAL_NS 5000000000ull
 #define LOOK_INTERVAL_NS 1000000000ull
+#define HEAP_INTERVAL_NS 10000000000ull
 /*
  * Of windows without end: what is kept from one to the next (names, symbol tables, processes).  The
-#define HEAP_INTERVAL_NS 10000000000ull
  * window's own stacks and about 12 MiB that are always there come on top.
  */
 #define MAX_CACHE_BYTES (32ull << 20)
@@ -47,9 +49,9 @@ struct capture_run {
 
 	uint64_t end_ns;  /* of the run, CLOCK_MONOTONIC; UINT64_MAX: none */
 	uint64_t look_ns; /* when to look at CPUs again */
+	uint64_t heap_ns; /* when to give back freed memory again */
 	struct overhead overhead;
 	struct cost_reading {
-	uint64_t heap_ns; /* when to give back freed memory again */
 		uint64_t mono_ns, cpu_ns, bpf_ns, enabled_ns;
 	} cost_then; /* when the cost was looked at last */
 	struct window_clock clock;
@@ -278,6 +280,8 @@ int capture_run_open(const struct capture_request *request, struct capture_run *
 	_cleanup_(capture_run_freep) struct capture_run *run = xcalloc(1, sizeof(*run));
 	const struct capture_options *o = request->options;
 	struct eddy_range idle[EDDY_MAX_IDLE_RANGES];
+	struct eddy_orc orc;
+	unsigned int major, minor;
 	size_t nr_idle;
 	int r;
 
@@ -307,6 +311,9 @@ int capture_run_open(const struct capture_request *request, struct capture_run *
 		return r;
 	nr_idle = idle_functions_find(run->symbolizer, idle);
 	sampler_set_idle(run->sampler, idle, nr_idle);
+	host_kernel_version(&major, &minor);
+	if (orc_tables_find(run->symbolizer, major, minor, &orc))
+		sampler_set_orc(run->sampler, &orc);
 	*ret_run = take_ptr(run);
 	return 0;
 }
@@ -436,6 +443,7 @@ int capture_run_start(struct capture_run *run, struct diag *ret_diag)
 	account_begin(run, &now);
 	run->end_ns = duration_ns ? now.mono_ns + duration_ns : UINT64_MAX;
 	run->look_ns = now.mono_ns + LOOK_INTERVAL_NS;
+	run->heap_ns = now.mono_ns;
 	if (run->request.child)
 		return child_go(run->request.child, run->request.child_name, ret_diag);
 	return 0;
@@ -443,7 +451,6 @@ int capture_run_start(struct capture_run *run, struct diag *ret_diag)
 
 /* The window is in the collector; it ended at *end. */
 static void window_take(struct capture_run *run, const struct instant *end,
-	run->heap_ns = now.mono_ns;
 			struct capture_window *ret_window)
 {
 	const struct capture_parts parts = parts_of(run);
@@ -540,6 +547,10 @@ static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret
 	run->look_ns = now + LOOK_INTERVAL_NS;
 	sampler_age(run->sampler);
 	symbolizer_age(run->symbolizer);
+	if (now >= run->heap_ns) {
+		run->heap_ns = now + HEAP_INTERVAL_NS;
+		heap_give_back();
+	}
 	r = keep_overhead(run, now, ret_diag);
 	return r < 0 ? r : sampler_check_cpus(run->sampler, ret_diag);
 }
@@ -547,10 +558,6 @@ static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret
 static uint64_t earliest(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
-	if (now >= run->heap_ns) {
-		run->heap_ns = now + HEAP_INTERVAL_NS;
-		heap_give_back();
-	}
 }
 
 int capture_run_wait(struct capture_run *run, const struct capture_wait *wait, int *ret_signal,

@@ -25,6 +25,14 @@
 #define MAX_ALIASES    64	   /* looked at for one address */
 #define MAX_TAIL_BYTES (256 << 10) /* reach of the last symbol of a module */
 #define READ_BYTES     (64 << 10)
+#define PREFIX_BYTES   8 /* of a name, compared at once */
+
+/* The data that is asked for by name: not in the array, where they would seem to be functions. */
+static const char *const place_names[] = {
+	"__start_orc_header", "__start_orc_unwind_ip", "__stop_orc_unwind_ip",
+	"__start_orc_unwind", "__stop_orc_unwind",
+};
+#define NR_PLACES ARRAY_SIZE(place_names)
 
 struct ksym {
 	uint64_t addr;
@@ -41,6 +49,7 @@ struct kallsyms {
 	char **modules; /* [0] is "" */
 	size_t nr_modules, cap_modules;
 	bool sorted;
+	uint64_t places[NR_PLACES];
 };
 
 struct line {
@@ -113,11 +122,27 @@ static uint16_t module_index(struct kallsyms *k, const char *name, size_t len)
 	return k->nr_modules++;
 }
 
+static void add_place(struct kallsyms *k, const struct line *l)
+{
+	if (l->name_len < 2 || memcmp(l->name, "__", 2) || l->module_len)
+		return;
+	for (size_t i = 0; i < NR_PLACES; i++)
+		if (strlen(place_names[i]) == l->name_len &&
+		    !memcmp(place_names[i], l->name, l->name_len))
+			k->places[i] = l->addr;
+}
+
 static void add_line(struct kallsyms *k, const char *s, size_t len)
 {
 	struct line l;
 
-	if (!line_parse(s, len, &l) || !is_text(l.type) || !l.addr || is_padding(&l))
+	if (!line_parse(s, len, &l) || !l.addr)
+		return;
+	if (!is_text(l.type)) {
+		add_place(k, &l);
+		return;
+	}
+	if (is_padding(&l))
 		return;
 	if (k->nr == MAX_SYMBOLS || l.name_len >= MAX_NAME_BYTES - k->names_len)
 		return;
@@ -199,8 +224,9 @@ int kallsyms_read(int fd, struct kallsyms **ret_table)
 		qsort(k->symbols, k->nr, sizeof(*k->symbols), ksym_compare);
 	k->symbols = xreallocarray(k->symbols, k->nr, sizeof(*k->symbols));
 	k->cap = k->nr;
-	k->names = xreallocarray(k->names, k->names_len, 1);
-	k->names_cap = k->names_len;
+	k->names_cap = k->names_len + PREFIX_BYTES; /* so that any name can be read that far */
+	k->names = xreallocarray(k->names, k->names_cap, 1);
+	memset(k->names + k->names_len, 0, PREFIX_BYTES);
 	*ret_table = take_ptr(k);
 	return 0;
 }
@@ -346,21 +372,52 @@ int kallsyms_find(const struct kallsyms *k, uint64_t addr, struct kernel_symbol 
 	return 0;
 }
 
-uint64_t kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret_end)
+/*
+ * The first of that name, the kernel's own before those of modules; NULL: none.  A handful of names
+ * are asked for at the start, so there is no index; their first eight bytes with the NUL, if it is
+ * among them, tell nearly all of the 60 000 others apart without a call.
+ */
+static const struct ksym *symbol_of_name(const struct kallsyms *k, const char *name)
 {
+	size_t len = strlen(name) + 1;
+	size_t prefix = len < PREFIX_BYTES ? len : PREFIX_BYTES;
 	const struct ksym *found = NULL;
+	uint64_t want = 0, mask = 0, have;
 
+	memcpy(&want, name, prefix);
+	memset(&mask, 0xff, prefix);
 	for (size_t i = 0; i < k->nr; i++) {
 		const struct ksym *s = &k->symbols[i];
 
-		if ((!found || (found->module && !s->module)) && !strcmp(ksym_name(k, s), name))
+		memcpy(&have, k->names + s->name, PREFIX_BYTES);
+		if ((have & mask) != want || strcmp(ksym_name(k, s), name))
+			continue;
+		if (!s->module)
+			return s;
+		if (!found)
 			found = s;
 	}
-	if (!found)
+	return found;
+}
+
+static uint64_t place_of_name(const struct kallsyms *k, const char *name)
+{
+	for (size_t i = 0; i < NR_PLACES; i++)
+		if (!strcmp(place_names[i], name))
+			return k->places[i];
+	return 0;
+}
+
+uint64_t kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret_end)
+{
+	const struct ksym *s = symbol_of_name(k, name);
+	uint64_t place = s && !s->module ? 0 : place_of_name(k, name);
+
+	if (!s && !place)
 		return 0;
 	if (ret_end)
-		*ret_end = end_of(k, nr_not_above(k, found->addr));
-	return found->addr;
+		*ret_end = place ? place : end_of(k, nr_not_above(k, s->addr));
+	return place ? place : s->addr;
 }
 
 size_t kallsyms_nr(const struct kallsyms *k)

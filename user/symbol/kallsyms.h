@@ -39,7 +39,11 @@ DEFINE_FREE(kallsyms, struct kallsyms *, kallsyms_free)
  */
 int kallsyms_find(const struct kallsyms *k, uint64_t addr, struct kernel_symbol *ret_symbol);
 
-/* The address of the kernel's symbol of that name (modules come last) and its end; 0: none. */
+/*
+ * The address of the symbol of that name and its end; 0: none.  The kernel's text is asked first,
+ * then its data, of which only the bounds of the ORC tables are known, which have no length, then
+ * the text of modules.
+ */
 uint64_t kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret_end);
 
 size_t kallsyms_nr(const struct kallsyms *k);

@@ -116,6 +116,49 @@ static void test_address(void **state)
 	assert_true(kallsyms_address(k, "nowhere", NULL) == 0);
 }
 
+/* The bounds of the ORC tables are data: known by name, and no place of a function. */
+static void test_data(void **state)
+{
+	_cleanup_(kallsyms_freep) struct kallsyms *k =
+		read_table("ffffffff81000100 T last\n"
+			   "ffffffff81000200 R __start_orc_unwind_ip\n"
+			   "ffffffff81000300 D __stop_orc_unwind_ip\n"
+			   "ffffffff81000300 R __start_orc_unwind\n"
+			   "ffffffff81000400 R linux_banner\n"
+			   "ffffffffc0000000 r __stop_orc_unwind\t[module]\n");
+	struct kernel_symbol s;
+	uint64_t end = 0;
+
+	assert_true(kallsyms_address(k, "__start_orc_unwind_ip", &end) == 0xffffffff81000200);
+	assert_true(end == 0xffffffff81000200);
+	assert_true(kallsyms_address(k, "__stop_orc_unwind_ip", NULL) == 0xffffffff81000300);
+	assert_true(kallsyms_address(k, "__start_orc_unwind", NULL) == 0xffffffff81000300);
+	assert_true(kallsyms_address(k, "__stop_orc_unwind", NULL) == 0);
+	assert_true(kallsyms_address(k, "linux_banner", NULL) == 0);
+	assert_int_equal(kallsyms_nr(k), 1);
+	assert_int_equal(kallsyms_find(k, 0xffffffff81000210, &s), 0);
+	assert_string_equal(s.name, "last");
+}
+
+/* Anybody may call a function of a module what the kernel calls its data. */
+static void test_data_and_text(void **state)
+{
+	_cleanup_(kallsyms_freep) struct kallsyms *k =
+		read_table("ffffffff81000100 t __start_orc_unwind\n"
+			   "ffffffff81000200 R __start_orc_unwind\n"
+			   "ffffffff81000300 R __stop_orc_unwind\n"
+			   "ffffffffc0000000 t __stop_orc_unwind\t[module]\n"
+			   "ffffffffc0000100 t __start_orc_unwind_ip\t[module]\n");
+	uint64_t end = 0;
+
+	assert_true(kallsyms_address(k, "__start_orc_unwind", &end) == 0xffffffff81000100);
+	assert_true(end > 0xffffffff81000100);
+	assert_true(kallsyms_address(k, "__stop_orc_unwind", &end) == 0xffffffff81000300);
+	assert_true(end == 0xffffffff81000300);
+	assert_true(kallsyms_address(k, "__start_orc_unwind_ip", &end) == 0xffffffffc0000100);
+	assert_true(end > 0xffffffffc0000100);
+}
+
 static void test_hidden(void **state)
 {
 	static const char zeros[] = "0000000000000000 T _stext\n0000000000000000 T vfs_read\n";
@@ -181,6 +224,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),	  cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_roles),	  cmocka_unit_test(test_address),
+		cmocka_unit_test(test_data),	  cmocka_unit_test(test_data_and_text),
 		cmocka_unit_test(test_hidden),	  cmocka_unit_test(test_against_slow),
 		cmocka_unit_test(test_long_line),
 	};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel stack of a sample.  bpf_get_stack() knows it, but what it touches for it, its code and
+ * three or four pages of tables for each frame, has been displaced from all caches by the sampled
+ * program: 16 us for the 7 frames of a page fault, 1 us when asked again at once.  So the plain
+ * case is walked here by the same tables: a stack that lies whole on the stack of its task and
+ * whose frames are all in the text of the kernel itself.  Everything else (interrupts, modules,
+ * trampolines of ftrace, kretprobes and BPF, other machines than x86-64) is asked of the kernel.
+ *
+ * So are some of the stacks that were walked, and if one differs, walking ends for good and user
+ * space is told.
+ */
+#ifndef EDDY_KERNEL_STACK_BPF_H
+#define EDDY_KERNEL_STACK_BPF_H
+
+#include "orc.bpf.h"
+#include "task.bpf.h"
+
+/* What the CPU was doing, from the context of the program. */
+struct tick {
+	__u64 pc;
+	__u64 sp;
+	__u64 fp;
+	bool user_mode;
+	bool has_regs;
+};
+
+/*
+ * A tracepoint's stack begins with its call twice on arm64, once as pc and once by the frame record
+ * that perf_fetch_caller_regs() starts from.  No recursion returns to one and the same call.
+ */
+static __always_inline void drop_double_leaf(struct eddy_scratch *s)
+{
+	if (s->ev.nr_kernel < 2 || s->frames[0] != s->frames[1])
+		return;
+	if (!bpf_probe_read_kernel(&s->frames[0],
+				   (EDDY_MAX_KERNEL_FRAMES - 1) * sizeof(s->frames[0]),
+				   &s->frames[1]))
+		s->ev.nr_kernel--;
+}
+
+static __always_inline void kernel_stack_ask(struct eddy_scratch *s, void *ctx,
+					     const struct tick *t)
+{
+	long bytes = bpf_get_stack(ctx, s->frames, EDDY_MAX_KERNEL_FRAMES * sizeof(__u64), 0);
+
+	if (bytes > 0) {
+		s->ev.nr_kernel = (__u64)bytes / sizeof(__u64);
+		if (s->ev.nr_kernel >= EDDY_MAX_KERNEL_FRAMES)
+			s->ev.flags |= EDDY_SAMPLE_KERNEL_CUT;
+		if (!t->has_regs)
+			drop_double_leaf(s);
+	} else {
+		s->frames[0] = t->pc;
+		s->ev.nr_kernel = 1;
+		s->ev.flags |= EDDY_SAMPLE_KERNEL_BROKEN;
+	}
+}
+
+#if defined(__TARGET_ARCH_x86)
+#define CHECK_FIRST 8 /* so many stacks of a CPU are checked, and then some */
+
+/* Registers of an exception frame, struct pt_regs. */
+#define AT_BP	  32
+#define AT_IP	  128
+#define AT_CS	  136
+#define AT_SP	  152
+#define REGS_SIZE 168
+
+/* A word of the task's stack; most of them stand in the window that was read at the beginning. */
+static __always_inline int kernel_word(struct eddy_walk *w, __u64 addr, __u64 *ret_value)
+{
+	__u64 at = addr - w->window_addr;
+
+	if (addr & 7)
+		return -1;
+	if (at < w->window_bytes) {
+		*ret_value = w->window[at / 8 & (EDDY_WINDOW_WORDS - 1)];
+		return 0;
+	}
+	return bpf_probe_read_kernel(ret_value, sizeof(*ret_value), (void *)addr);
+}
+
+enum kernel_step { KERNEL_STEP_ON, KERNEL_STEP_END, KERNEL_STEP_GIVE_UP };
+
+/* To the interrupted code: the registers stand at cfa. */
+static __always_inline int kernel_regs_step(struct eddy_walk *w, __u64 cfa, __u64 *ret_pc,
+					    __u64 *ret_sp, __u64 *ret_bp)
+{
+	__u64 cs = 0;
+
+	if (cfa + REGS_SIZE > w->kernel_top || kernel_word(w, cfa + AT_CS, &cs))
+		return KERNEL_STEP_GIVE_UP;
+	if ((cs & 3) == 3)
+		return KERNEL_STEP_END;
+	if (kernel_word(w, cfa + AT_IP, ret_pc) || kernel_word(w, cfa + AT_SP, ret_sp) ||
+	    kernel_word(w, cfa + AT_BP, ret_bp))
+		return KERNEL_STEP_GIVE_UP;
+	return KERNEL_STEP_ON;
+}
+
+static __always_inline int kernel_step(struct eddy_walk *w, const struct eddy_unwind_rule *rule)
+{
+	__u64 bp = w->state.fp, off = (__u64)(__s64)rule->aux, cfa, pc = 0, sp;
+	int end;
+
+	if (rule->cfa == EDDY_CFA_STOP)
+		return KERNEL_STEP_END;
+	if (rule->cfa == EDDY_CFA_NONE)
+		return KERNEL_STEP_GIVE_UP;
+	cfa = (rule->cfa == EDDY_CFA_SP ? w->state.sp : bp) + (__u64)(__s64)rule->off;
+	if (rule->cfa == EDDY_CFA_DEREF_FP && kernel_word(w, cfa, &cfa))
+		return KERNEL_STEP_GIVE_UP;
+	if (cfa <= w->state.sp - (rule->ra == EDDY_RA_REG) || cfa > w->kernel_top)
+		return KERNEL_STEP_GIVE_UP;
+	sp = cfa;
+	if (rule->ra == EDDY_RA_REG) {
+		end = kernel_regs_step(w, cfa, &pc, &sp, &bp);
+		if (end)
+			return end;
+	} else if (kernel_word(w, cfa - 8, &pc)) {
+		return KERNEL_STEP_GIVE_UP;
+	}
+	if (rule->fp != EDDY_FP_SAME &&
+	    kernel_word(w, (rule->fp == EDDY_FP_CFA ? cfa : w->state.fp) + off, &bp))
+		return KERNEL_STEP_GIVE_UP;
+	if (sp <= w->state.sp || sp > w->kernel_top)
+		return KERNEL_STEP_GIVE_UP;
+	w->state.pc = pc;
+	w->state.sp = sp;
+	w->state.fp = bp;
+	w->state.flags = rule->bx ? EDDY_UNWIND_EXACT : 0;
+	return KERNEL_STEP_ON;
+}
+
+/* Return addresses that stand in the place of others. */
+static __always_inline bool is_trampoline(__u64 pc)
+{
+	return pc == kernel_orc.trampoline[0] || pc == kernel_orc.trampoline[1];
+}
+
+/* Records frame n and steps to its caller: enum kernel_step. */
+__noinline int kernel_frame(__u32 n)
+{
+	__u32 zero = 0;
+	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
+	const struct eddy_unwind_rule *rule;
+	__u64 pc;
+
+	if (!s || n >= EDDY_MAX_KERNEL_FRAMES - 1)
+		return KERNEL_STEP_GIVE_UP;
+	pc = s->walk.state.pc;
+	if (pc < kernel_orc.text_start || pc >= kernel_orc.text_end || is_trampoline(pc))
+		return KERNEL_STEP_GIVE_UP;
+	s->frames[n] = pc;
+	s->ev.nr_kernel = n + 1;
+	rule = orc_find(s->walk.state.flags & EDDY_UNWIND_EXACT ? pc : pc - 1, &s->walk.row);
+	if (!rule)
+		return KERNEL_STEP_GIVE_UP;
+	return kernel_step(&s->walk, rule);
+}
+
+/*
+ * Walks from walk.state (pc, sp, fp) to the user's registers, on a stack that ends at top.  False
+ * when the kernel must be asked.
+ */
+static __always_inline bool kernel_frames_walk(struct eddy_scratch *s, __u64 top)
+{
+	__u64 sp = s->walk.state.sp, bytes = top - sp;
+	int end = KERNEL_STEP_GIVE_UP;
+	__u32 n;
+
+	s->walk.kernel_top = top;
+	s->walk.window_addr = sp;
+	if (bytes > sizeof(s->walk.window))
+		bytes = sizeof(s->walk.window);
+	if (sp & 7 || bpf_probe_read_kernel(s->walk.window, bytes, (void *)sp))
+		return false;
+	s->walk.window_bytes = bytes;
+	s->walk.state.flags = EDDY_UNWIND_EXACT;
+	for (n = 0; n < EDDY_MAX_KERNEL_FRAMES; n++) {
+		end = kernel_frame(n);
+		if (end)
+			break;
+	}
+	return end == KERNEL_STEP_END;
+}
+
+/* Compares what was walked with the kernel's own answer, which is taken where they differ. */
+static __always_inline void kernel_stack_check(struct eddy_scratch *s, struct eddy_counters *c,
+					       void *ctx)
+{
+	long bytes = bpf_get_stack(ctx, s->walk.window, EDDY_MAX_KERNEL_FRAMES * sizeof(__u64), 0);
+	__u64 differs, i, nr;
+
+	if (bytes <= 0)
+		return;
+	nr = (__u64)bytes / sizeof(__u64);
+	differs = nr ^ s->ev.nr_kernel;
+	for (i = 0; i < EDDY_MAX_KERNEL_FRAMES && i < nr; i++)
+		differs |= s->walk.window[i & (EDDY_WINDOW_WORDS - 1)] ^
+			   s->frames[i & (EDDY_WINDOW_WORDS - 1)];
+	c->kernel_checked++;
+	if (!differs)
+		return;
+	c->kernel_differed++;
+	kernel_orc.is_on = 0;
+	s->ev.nr_kernel = nr;
+	bpf_probe_read_kernel(s->frames, EDDY_MAX_KERNEL_FRAMES * sizeof(__u64), s->walk.window);
+}
+
+static __always_inline bool kernel_stack_walk(struct eddy_scratch *s, struct eddy_counters *c,
+					      void *ctx, const struct tick *t,
+					      const struct task_struct *task)
+{
+	__u32 nr;
+
+	if (!kernel_orc.is_on || s->ev.flags & EDDY_SAMPLE_OFF_STACK)
+		return false;
+	s->walk.state.pc = t->pc;
+	s->walk.state.sp = t->sp;
+	s->walk.state.fp = t->fp;
+	if (!kernel_frames_walk(s, (__u64)TASK_READ(task, stack) + stack_bytes(task)))
+		return false;
+	c->kernel_walked++;
+	nr = s->nr_kernel_walks++;
+	if (nr < CHECK_FIRST || nr % config.kernel_check_every == 0)
+		kernel_stack_check(s, c, ctx);
+	return true;
+}
+#endif
+
+static __always_inline void kernel_stack_take(struct eddy_scratch *s, struct eddy_counters *c,
+					      void *ctx, const struct tick *t,
+					      const struct task_struct *task)
+{
+#if defined(__TARGET_ARCH_x86)
+	if (t->has_regs && kernel_stack_walk(s, c, ctx, t, task))
+		return;
+#endif
+	kernel_stack_ask(s, ctx, t);
+}
+
+#endif
