@@ -6,7 +6,8 @@
 #
 # A minimal Debian 12 is made in FOLDER (default: build/clean-root; one that is there is used
 # again) from the mirror that this machine's apt is set up for; what is committed is cloned into
-# it.  Mounts are made in a mount namespace of their own, so nothing is left mounted.
+# it.  Mounts are made in a mount namespace of their own, so nothing is left mounted; the root is
+# one of them, for unshare(1) wants to be in one.
 set -eu
 cd "$(dirname "$0")/.."
 repository=$PWD
@@ -57,7 +58,7 @@ chmod +x "$root/clean-root-steps"
 
 # shellcheck disable=SC2016
 exec unshare --mount --propagation private sh -c '
-	mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev" &&
+	mount --bind "$1" "$1" && cd "$1" && mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev" &&
 	mount -t tmpfs tmpfs "$1/tmp" &&
 	exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
 		TERM=dumb chroot "$1" /clean-root-steps' sh "$root"

@@ -31,6 +31,7 @@ test  | hdr:cmocka.h          | libcmocka-dev    | libcmocka-devel         | cmo
 test  | cmd:g++               | g++              | gcc-c++                 | gcc        | the C++ workload
 test  | cmd:jq                | jq               | jq                      | jq         | reads JSON in the tests
 test  | cmd:ps                | procps           | procps-ng               | procps-ng  | looks for processes in the tests
+test  | cmd:ip                | iproute2         | iproute                 | iproute2   | a network of its own for packet steering
 test  | cmd:dot               | graphviz         | graphviz                | graphviz   | draws every graph that is written
 test  | cmd:callgrind_annotate | valgrind        | valgrind                | valgrind   | reads the callgrind files that are written
 lint  | cmd:clang-format      | clang-format     | clang-tools-extra       | clang      | make lint
@@ -40,8 +41,8 @@ lint  | rt:fuzzer             | libclang-rt-dev/libclang-rt-14-dev/libclang-comm
 kernels | cmd:qemu-system-x86_64 | qemu-system-x86 | qemu-system-x86 | qemu-system-x86 | boots other kernels
 kernels | cmd:busybox         | busybox-static   | busybox                 | busybox    | all there is besides eddy in their root
 kernels | cmd:cpio            | cpio             | cpio                    | cpio       | packs their root
-cross | cmd:aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | the compiler
 kernels | file:/lib/systemd/systemd | systemd | systemd             | systemd    | runs the unit in one of them
+cross | cmd:aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | the compiler
 cross | cmd:aarch64-linux-gnu-g++ | g++-aarch64-linux-gnu | gcc-c++-aarch64-linux-gnu | aarch64-linux-gnu-gcc | the C++ workload
 cross | file:/usr/aarch64-linux-gnu/include/stdlib.h | libc6-dev-arm64-cross | sysroot-aarch64-fc41-glibc | aarch64-linux-gnu-glibc | headers of the C library
 cross | file:/usr/aarch64-linux-gnu/include/asm/ptrace.h | linux-libc-dev-arm64-cross | kernel-cross-headers | aarch64-linux-gnu-linux-api-headers | the kernel interface

@@ -45,10 +45,11 @@ static bool is_same_frame(const struct dwfl_walk *w, size_t i, bool *is_landing)
 	return true;
 }
 
+/* A step by frame pointer was refused, could not be made, or led to what is no code. */
 static bool is_frame_pointer_end(unsigned int end)
 {
 	return end == EDDY_END_NOTABLE || end == EDDY_END_NOINFO || end == EDDY_END_JIT ||
-	       end == EDDY_END_FPFAIL || end == EDDY_END_FAULT; /* what rbp says is not there */
+	       end == EDDY_END_FPFAIL || end == EDDY_END_FAULT || end == EDDY_END_NOMAP;
 }
 
 /* libdwfl has no more frames; the sampler has. */

@@ -22,7 +22,8 @@ enum verdict {
 	VERDICT_DEPTH,	 /* the sampler, or libdwfl, was at its limit of frames */
 	/*
 	 * The last frame in common has no CFI (libdw finds none for it): from there on both follow
-	 * frame pointers, the sampler only those that look like a chain.
+	 * frame pointers, the sampler only those that look like a chain; in a function that is
+	 * about to make its frame, or has taken it down, that leads past its caller or nowhere.
 	 */
 	VERDICT_NO_CFI,
 	/*

@@ -93,8 +93,9 @@ if mount -t tmpfs -o size=64k tmpfs "$T/small" 2>/dev/null; then
 	ok 'full disk: said' grep -qiE '^eddy: .*(space|full)' "$T/full.err"
 	equal 'full disk: the old file is whole and nothing else is left' $'filler\nold.folded kept' \
 		"$(ls -A "$T/small") $(cat "$T/small/old.folded")"
+	# With pauses: it lives until it was looked at, however busy the machine is.
 	timeout 60 "$EDDY" record -e page-faults -c 1 -o "$T/small/old.folded" -o "$T/full.folded" \
-		--only-command -- "$W/many_stacks" faults 3000 >/dev/null 2>"$T/full.err"
+		--only-command -- "$W/many_stacks" faults 3000 200 >/dev/null 2>"$T/full.err"
 	equal 'full disk: another output is not lost' 3000 "$(samples "$T/full.folded" stack_bottom)"
 	umount "$T/small"
 	trap 'rm -rf "$T"' EXIT

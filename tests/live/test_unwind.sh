@@ -102,8 +102,11 @@ named z_deleted "$T/z_deleted" "$seconds"
 named z_memfd "$Z/z_memfd" "$Z/z_deep" "$seconds"
 mkdir "$T/place" "$T/upper" "$T/work" "$T/lower"
 cp "$Z/z_deep" "$T/lower"
-named z_tmpfs unshare -m sh -c 'mount -t tmpfs tmpfs "$1" && cp "$2" "$1/deep" && exec "$1/deep" "$3"' - \
-	"$T/place" "$Z/z_deep" "$seconds"
+if unshare -m mount -t tmpfs tmpfs "$T/place" 2>/dev/null; then
+	named z_tmpfs unshare -m sh -c \
+		'mount -t tmpfs tmpfs "$1" && cp "$2" "$1/deep" && exec "$1/deep" "$3"' - \
+		"$T/place" "$Z/z_deep" "$seconds"
+fi
 overlay=lowerdir=$T/lower,upperdir=$T/upper,workdir=$T/work
 if unshare -m mount -t overlay -o "$overlay" overlay "$T/place" 2>/dev/null; then
 	named z_overlay unshare -m sh -c 'mount -t overlay -o "$1" overlay "$2" && exec "$2/z_deep" "$3"' - \
@@ -297,6 +300,7 @@ done
 # thread's.  (A root is where a goroutine or a thread begins.)
 if [[ -x $Z/z_go ]]; then
 	alone go -- "$Z/z_go" 2
+	echo "# note: $(json go '.user_stacks | tostring')"
 	ok 'Go: at least 99 % complete, none by frame pointer' jq -e '.user_stacks |
 		.total > 100 and .complete >= .total * 0.99 and .fp_steps == 0' "$T/go.folded.json"
 	goroutine='runtime\.goexit[^;]*;(main\.main[^;]*;)?'

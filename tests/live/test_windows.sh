@@ -53,16 +53,18 @@ wait_for() {
 
 # Each stack has one sample: one that were in two windows would be there twice, one that were in none
 # not at all.  How often the program ran is the kernel's own count.
-# The ring has room for all of them, should nobody empty it for a while.
+# The ring has room for all of them, should nobody empty it for a while; they come for 2 s, in which
+# windows of 25 ms in the mean end some fifty times, so that the bound holds on a slow machine too.
 windows_begin faults 0 0 --ring-memory 32M --unwind fp -e page-faults -c 1 --comm many_stacks
 wait_for test -s "$T/faults.lines"
-"$W/many_stacks" faults 60000 >/dev/null
+"$W/many_stacks" faults 60000 2000 >/dev/null
 kill "$check"
 windows_end faults
 equal 'faults: as many samples as the program ran' "$(sum faults 14)" "$(sum faults 5)"
 ok 'faults: no more samples than events' at_least "$(sum faults 4)" "$(sum faults 5)"
 equal 'faults: none lost' 0 "$(sum faults 9)"
-ok 'faults: they lie in more windows than one' test "$(grep -l ';stack_bottom[; ]' "$T"/faults/*.folded | wc -l)" -ge 2
+across=$(grep -l ';stack_bottom[; ]' "$T"/faults/*.folded | wc -l)
+ok "faults: they lie in many windows ($across)" test "$across" -gt 3
 equal 'faults: each stack once, in one window' '60000 60000' \
 	"$(cat "$T"/faults/*.folded | awk '/;stack_bottom[; ]/ { n += $NF; sub(/ [0-9]+$/, ""); seen[$0] = 1 }
 		END { print n + 0, length(seen) }')"

@@ -4,9 +4,10 @@
  * once a hexadecimal digit (default 6: 16 777 216 stacks) and work a moment at the bottom, so
  * nearly every sample is a stack of its own.
  *
- * many_stacks faults N: the numbers 0 to N-1, each in its own stack of 5 digits, and at the bottom
- * of each exactly one page is touched for the first time: N distinct stacks with one page fault
- * each, however the machine is loaded.
+ * many_stacks faults N [MS]: the numbers 0 to N-1, each in its own stack of 5 digits, and at the
+ * bottom of each exactly one page is touched for the first time: N distinct stacks with one page
+ * fault each, however the machine is loaded.  With MS they are spread evenly over so many
+ * milliseconds, or more where the machine is slower, so that they last on any machine.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -65,14 +66,27 @@ static void visit(uint32_t number, int digits)
 	digit_fns[number & 15](number, number >> 4, digits - 1);
 }
 
-static int fault_each(uint32_t nr_pages)
+/* Returns at once when that time is over. */
+static void pace(const struct timespec *start, uint64_t after_ns)
+{
+	uint64_t due_ns = start->tv_sec * 1000000000ull + start->tv_nsec + after_ns;
+	const struct timespec due = { due_ns / 1000000000, due_ns % 1000000000 };
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+}
+
+static int fault_each(uint32_t nr_pages, uint64_t length_ns)
 {
 	size_t bytes = (size_t)nr_pages * 4096;
+	struct timespec start;
 
+	clock_gettime(CLOCK_MONOTONIC, &start);
 	pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (pages == MAP_FAILED || madvise(pages, bytes, MADV_NOHUGEPAGE))
 		return 1;
 	for (uint32_t number = 0; number < nr_pages; number++) {
+		if (length_ns)
+			pace(&start, length_ns / nr_pages * number);
 		visit(number, 5);
 		if (number % 1024 == 1023)
 			madvise(pages + ((size_t)number - 1023) * 4096, 1024 * 4096ul,
@@ -87,8 +101,9 @@ int main(int argc, char **argv)
 	uint64_t want, from = thread_cpu_ns();
 	int digits = argc > 2 ? atoi(argv[2]) : 6;
 
-	if (argc == 3 && !strcmp(argv[1], "faults"))
-		return fault_each(strtoul(argv[2], NULL, 10));
+	if (argc >= 3 && !strcmp(argv[1], "faults"))
+		return fault_each(strtoul(argv[2], NULL, 10),
+				  argc > 3 ? strtoull(argv[3], NULL, 10) * 1000000 : 0);
 	want = work_ns(argc, argv, 2);
 	while (thread_cpu_ns() - from < want)
 		visit((uint32_t)(work_random() >> 32), digits);
