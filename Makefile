@@ -113,7 +113,7 @@ BENCH_MK    := tests/bench/bench.mk
 FUZZ_MK     := tests/fuzz/fuzz.mk
 KERNELS_MK  := tests/kernels/kernels.mk
 
-.PHONY: all test check-unit check-golden check-live bench lint fuzz fuzzers install deps profile clean \
+.PHONY: all test check-unit check-golden check-live bench benches lint fuzz fuzzers install deps profile clean \
         print-floors format tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -203,9 +203,11 @@ check-golden: $(B)/eddy
 check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check $(B)/live/kernel_check
 	$(Q)B=$(B) tests/run.sh live
 
+# BENCH="merge snapshot" runs these alone.
 bench: deps-bench
-	$(Q)$(MAKE) --no-print-directory $(B)/eddy $(WORKLOADS) $(BENCHES) $(B)/live/dwfl_check
-	$(Q)B=$(B) tests/bench/run.sh
+	$(Q)$(MAKE) --no-print-directory benches
+	$(Q)B=$(B) tests/bench/run.sh $(BENCH)
+benches: $(B)/eddy $(WORKLOADS) $(BENCHES) $(B)/live/dwfl_check
 
 lint: deps-lint
 	$(Q)$(MAKE) --no-print-directory all
