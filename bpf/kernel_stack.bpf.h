@@ -21,6 +21,7 @@ struct tick {
 	__u64 pc;
 	__u64 sp;
 	__u64 fp;
+	__u64 begun_ns; /* 0: nobody wants to know how long it takes */
 	bool user_mode;
 	bool has_regs;
 };

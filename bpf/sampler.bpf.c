@@ -416,19 +416,15 @@ static __always_inline void identify(struct eddy_stack_event *ev, __u64 pid_tgid
 	ev->cgroup = config.identity & EDDY_IDENTITY_CGROUP ? bpf_get_current_cgroup_id() : 0;
 }
 
-static __always_inline int sample(void *ctx, const struct tick *t)
+/* s->ev.turn is set; the sample is idle, filtered, kept or lost when this returns. */
+static __always_inline void sample_take(struct eddy_scratch *s, struct eddy_counters *c, void *ctx,
+					const struct tick *t)
 {
 	const struct task_struct *task = current_task();
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
-	__u32 zero = 0, now = *(volatile __u32 *)&turn, which = now % EDDY_NR_TURNS;
-	struct eddy_counters *c = bpf_map_lookup_elem(&counters, &which);
-	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
 	bool is_kthread, has_user;
 
-	if (!c || !s)
-		return 0;
 	c->delivered++;
-	s->ev.turn = now;
 	s->ev.flags = t->user_mode ? EDDY_SAMPLE_USER_MODE : 0;
 	if (!t->user_mode && t->has_regs && is_off_stack(task, t->sp))
 		s->ev.flags |= EDDY_SAMPLE_OFF_STACK;
@@ -437,7 +433,7 @@ static __always_inline int sample(void *ctx, const struct tick *t)
 		if (!config.keep_idle && !(s->ev.flags & EDDY_SAMPLE_OFF_STACK) &&
 		    is_halted(t->pc)) {
 			c->idle++;
-			return 0;
+			return;
 		}
 	}
 	bpf_get_current_comm(s->ev.comm, sizeof(s->ev.comm));
@@ -447,7 +443,7 @@ static __always_inline int sample(void *ctx, const struct tick *t)
 	    (config.filter & EDDY_FILTER_USER && !has_user) ||
 	    (config.filter & EDDY_FILTER_KERNEL && t->user_mode)) {
 		c->filtered++;
-		return 0;
+		return;
 	}
 	identify(&s->ev, pid_tgid);
 	s->ev.nr_kernel = 0;
@@ -471,11 +467,30 @@ static __always_inline int sample(void *ctx, const struct tick *t)
 		if (late_send(s) && config.copy == EDDY_COPY_PENDING) {
 			c->kept++;
 			c->late++;
-			return 0;
+			return;
 		}
 	}
 	hash_stack(s);
 	stack_count(s, c);
+}
+
+static __always_inline __u64 timed_ns(void)
+{
+	return config.is_timed ? bpf_ktime_get_ns() : 0;
+}
+
+static __always_inline int sample(void *ctx, const struct tick *t)
+{
+	__u32 zero = 0, now = *(volatile __u32 *)&turn, which = now % EDDY_NR_TURNS;
+	struct eddy_counters *c = bpf_map_lookup_elem(&counters, &which);
+	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
+
+	if (!c || !s)
+		return 0;
+	s->ev.turn = now;
+	sample_take(s, c, ctx, t);
+	if (config.is_timed)
+		c->run_ns += timed_ns() - t->begun_ns;
 	return 0;
 }
 
@@ -483,6 +498,7 @@ SEC("perf_event")
 int eddy_perf_event(struct bpf_perf_event_data *ctx)
 {
 	struct tick t = {
+		.begun_ns = timed_ns(),
 		.pc = REGS_PC(&ctx->regs),
 		.sp = REGS_SP(&ctx->regs),
 		.fp = REGS_FP(&ctx->regs),
@@ -501,7 +517,7 @@ int eddy_perf_event(struct bpf_perf_event_data *ctx)
 SEC("tracepoint")
 int eddy_tracepoint(void *ctx)
 {
-	const struct tick t = {};
+	const struct tick t = { .begun_ns = timed_ns() };
 	__u32 zero = 0;
 	__u64 *nr = bpf_map_lookup_elem(&hits, &zero);
 

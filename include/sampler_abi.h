@@ -166,6 +166,7 @@ struct eddy_counters {
 	__u64 kernel_walked;
 	__u64 kernel_checked;
 	__u64 kernel_differed;
+	__u64 run_ns; /* in the program; 0 without config.is_timed */
 };
 
 /* Which samples are left out. */
@@ -244,6 +245,8 @@ struct eddy_config {
 	__u32 copy;		  /* enum eddy_copy */
 	__u32 unwind;		  /* enum eddy_unwind_how */
 	__u32 kernel_check_every; /* of so many kernel stacks that were walked one is compared */
+	__u32 is_timed; /* the program takes its time itself, where the kernel may not be asked to
+			 */
 	char comm[EDDY_COMM_BYTES];
 };
 

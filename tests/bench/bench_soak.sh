@@ -17,13 +17,16 @@ mkdir "$T/programs"
 "$B/bench/churn" "$rate" $((seconds + 2)) "$T/programs" >"$T/churn.out" &
 churn=$!
 load+=("$churn")
-# How often the program ran, by the kernel's own count.
-programs() { bpftool prog show -j 2>/dev/null | jq '[.[] | select(.name == "eddy_perf_event")]'; }
-before=$(programs | jq -c 'map(.id)')
+programs() { bpftool prog show -j 2>/dev/null | jq -c '[.[] | select(.name == "eddy_perf_event") | .id]'; }
+before=$(programs)
 "$EDDY" snapshot --dir "$T/out" --every "$every" -F 99 2>"$T/eddy.err" &
 eddy=$!
 load+=("$eddy")
 sleep 2
+# How often the program ran, by the kernel's own count: a name keeps the program for it when eddy ends.
+trap 'umount "$T/bpf" 2>/dev/null; cleanup' EXIT
+mkdir "$T/bpf"
+mount -t bpf bpf "$T/bpf" && bpftool prog pin id "$(jq -n "$(programs) - $before | .[0]")" "$T/bpf/sampler"
 
 ticks=$(getconf CLK_TCK)
 cpu() { awk -v t="$ticks" '{ sub(/.*\) /, ""); print ($12 + $13) / t }' "/proc/$eddy/stat"; }
@@ -44,10 +47,10 @@ while ((SECONDS - begin < seconds)) && kill -0 "$eddy" 2>/dev/null; do
 done
 used=$(awk -v a="$begin_cpu" -v b="$(cpu)" 'BEGIN { print b - a }')
 took=$((SECONDS - begin))
-runs=$(programs | jq -r --argjson before "$before" 'map(select(.id as $i | $before | index($i) | not)) | .[0].run_cnt // "?"')
 kill "$eddy"
 wait "$eddy"
 echo "  eddy's exit status: $?"
+runs=$(bpftool prog show pinned "$T/bpf/sampler" -j | jq '.run_cnt // "?"')
 wait "$churn"
 echo "  $(cat "$T/churn.out")"
 # What it holds, and what it needs for a moment (a table being built, a window being written).
@@ -63,7 +66,7 @@ echo "  RSS from second $from on, medians of thirds: $(thirds 2) MiB (aim: 5 % a
 awk -v u="$used" -v s="$took" 'BEGIN { printf "  CPU: %.2f s in %d s, %.2f %% of one CPU (aim: 0.5 %%)\n", u, s, 100 * u / s }'
 find "$T/out" -name '*.json' -print0 | sort -z | xargs -0 jq -s -r --arg runs "$runs" '
 	"  \(length) windows: \(map(.samples.due) | add) due, \(map(.samples.delivered) | add) delivered, \(map(.samples.lost) | add) lost; " +
-	"the kernel counted \($runs) runs shortly before the end; each accounts for its samples: " +
+	"the kernel counted \($runs) runs of the program; each accounts for its samples: " +
 	"\(all(.samples | .delivered == .idle + .filtered + .kept + .lost))",
 	"  user stacks complete \((map(.user_stacks.complete) | add) / (map(.user_stacks.total) | add) * 10000 | round / 100) %, " +
 	"in the kernel \((map(.cost.bpf_ns_per_sample * .samples.delivered) | add) / (map(.samples.delivered) | add) / 100 | round / 10) us a sample",

@@ -131,6 +131,8 @@ ok 'every kernel frame has its name' jq -s -e 'map(.frames) |
 ok 'names of a map in /tmp' test "$(sum stop ';first_life_\\[j\\]')" -ge 3
 ok 'user stacks are complete' jq -s -e 'map(.user_stacks) | (map(.complete) | add) >= 0.9 * (map(.total - (.broken.exec // 0)) | add)' \
 	stop.files/*.json
+ok 'what a sample costs is known, though the kernel tells only CAP_SYS_ADMIN' jq -s -e \
+	'all(.samples.delivered == 0 or .cost.bpf_ns_per_sample > 0)' stop.files/*.json
 ok 'only its user and group may read the files' awk '$1 ~ /^-/ && $NF ~ /folded/ { n++; if ($1 !~ /^-rw-r-----/) bad = 1 }
 	END { exit bad || !n }' listing
 

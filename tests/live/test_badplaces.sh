@@ -56,6 +56,7 @@ fi
 if timeout 60 "$W/confine" -u 65534 -k bpf,perfmon,syslog,sys_ptrace,dac_read_search "$T/eddy" record \
 	-o "$T/able/y.folded" -- "$T/spin" 0.2 2>"$T/able.err"; then
 	ok 'no root, with capabilities: works' grep -q spin_here "$T/able/y.folded"
+	ok 'no root, with capabilities: what a sample costs is known' jq -e '.cost.bpf_ns_per_sample > 0' "$T/able/y.folded.json"
 else
 	ok 'no root, with capabilities: says why not' grep -qE '^eddy: .*(perf_event_paranoid|RLIMIT_MEMLOCK)' "$T/able.err"
 fi

@@ -211,21 +211,44 @@ static void take_count(void *ctx, const struct eddy_stack_key *key, uint64_t cou
 		d->totals.lost_ring_full += count;
 }
 
-/* Adds the counters of a turn that is over to the totals, and clears them for the turn after. */
-static int take_counters(struct drain *d, uint32_t turn)
+/* Adds the counters of all CPUs in a turn; `all` has room for one of each. */
+static int add_counters(const struct drain *d, uint32_t turn, struct eddy_counters *all,
+			struct eddy_counters *sums)
 {
 	int nr_cpus = libbpf_num_possible_cpus();
-	_cleanup_free_ struct eddy_counters *all = xcalloc(nr_cpus, sizeof(*all));
-	uint64_t *sum = (uint64_t *)&d->totals.counters;
+	uint64_t *sum = (uint64_t *)sums;
 	uint32_t which = turn % EDDY_NR_TURNS;
 
 	if (bpf_map_lookup_elem(d->opts.counters_fd, &which, all) < 0)
 		return -errno;
 	for (int i = 0; i < nr_cpus; i++)
-		for (size_t k = 0; k < sizeof(*all) / sizeof(*sum); k++)
+		for (size_t k = 0; k < sizeof(*sums) / sizeof(*sum); k++)
 			sum[k] += ((const __u64 *)&all[i])[k];
+	return 0;
+}
+
+/* Adds the counters of a turn that is over to the totals, and clears them for the turn after. */
+static int take_counters(struct drain *d, uint32_t turn)
+{
+	int nr_cpus = libbpf_num_possible_cpus();
+	_cleanup_free_ struct eddy_counters *all = xcalloc(nr_cpus, sizeof(*all));
+	uint32_t which = turn % EDDY_NR_TURNS;
+	int r = add_counters(d, turn, all, &d->totals.counters);
+
+	if (r < 0)
+		return r;
 	memset(all, 0, nr_cpus * sizeof(*all));
 	return bpf_map_update_elem(d->opts.counters_fd, &which, all, BPF_ANY) < 0 ? -errno : 0;
+}
+
+void drain_get_counters(const struct drain *d, struct eddy_counters *ret_counters)
+{
+	_cleanup_free_ struct eddy_counters *all =
+		xcalloc(libbpf_num_possible_cpus(), sizeof(*all));
+
+	*ret_counters = d->totals.counters;
+	for (uint32_t turn = 0; turn < EDDY_NR_TURNS; turn++)
+		add_counters(d, turn, all, ret_counters);
 }
 
 static int take_turn(struct drain *d, uint32_t turn)

@@ -58,6 +58,8 @@ struct drain_totals {
 	uint64_t nr_relieved;
 };
 void drain_get_totals(const struct drain *d, struct drain_totals *ret_totals);
+/* The counters since the start, of the window that goes on too; zero where they cannot be read. */
+void drain_get_counters(const struct drain *d, struct eddy_counters *ret_counters);
 uint64_t drain_bytes(const struct drain *d); /* memory */
 
 #endif

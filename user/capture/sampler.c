@@ -43,7 +43,7 @@ struct sampler {
 	struct drain *drain;
 	struct cpu_events_totals events_then; /* at the end of the last window */
 	struct bpf_prog_info program_then;
-	int stats_fd; /* keeps the kernel counting BPF run time */
+	int stats_fd; /* keeps the kernel counting BPF run time; negative: it does not for us */
 	bool is_stopped;
 };
 
@@ -93,6 +93,12 @@ static void read_program(const struct sampler *s, struct bpf_prog_info *ret_info
 	bpf_obj_get_info_by_fd(bpf_program__fd(sampling_program(s)), ret_info, &bytes);
 }
 
+/* Does the program take its time itself? */
+static bool is_timed(const struct sampler *s)
+{
+	return s->stats_fd < 0;
+}
+
 /* How the events and the program stand now, at the end of a window. */
 static void note_events(struct sampler *s)
 {
@@ -134,7 +140,7 @@ int sampler_end_window(struct sampler *s, struct instant *ret_end)
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
+static void config_fill(struct eddy_config *c, const struct sampler_opts *opts, bool is_timed)
 {
 	if (getrandom(&c->seed, sizeof(c->seed), 0) != sizeof(c->seed))
 		c->seed = (uintptr_t)c;
@@ -148,6 +154,7 @@ static void config_fill(struct eddy_config *c, const struct sampler_opts *opts)
 	c->max_user_frames = opts->max_user_frames;
 	c->unwind = opts->unwind;
 	c->kernel_check_every = opts->check_kernel ? 1 : KERNEL_CHECK_EVERY;
+	c->is_timed = is_timed;
 	if (opts->copy_all)
 		c->copy = EDDY_COPY_ALL;
 	else if (opts->unwind != EDDY_UNWIND_FP)
@@ -173,7 +180,7 @@ static void skel_configure(struct sampler *s)
 	const struct sampler_opts *o = &s->opts;
 	struct sampler_bpf *skel = s->skel;
 
-	config_fill(&skel->rodata->config, o);
+	config_fill(&skel->rodata->config, o, is_timed(s));
 	bpf_map__set_max_entries(skel->maps.ring, ring_bytes(o));
 	bpf_map__set_max_entries(skel->maps.late, libbpf_num_possible_cpus());
 	if (!o->tasks)
@@ -311,7 +318,8 @@ int sampler_open(const struct sampler_opts *opts, const struct sampler_consumer 
 
 	s->opts = *opts;
 	s->consumer = *consumer;
-	s->stats_fd = -1;
+	/* Wants CAP_SYS_ADMIN; without, the program takes its time itself. */
+	s->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	/* Events first: that a machine forbids them is said better there than by the BPF loader. */
 	r = cpu_events_open(&opts->event, &opts->rate, opts->cpus, opts->nr_cpus, &s->events,
 			    ret_diag);
@@ -361,7 +369,6 @@ void sampler_set_orc(struct sampler *s, const struct eddy_orc *orc)
 
 int sampler_start(struct sampler *s, struct diag *ret_diag)
 {
-	s->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME); /* 5.8; without it cost is not known */
 	s->exec_link = bpf_program__attach(s->skel->progs.eddy_exec);
 	if (!s->exec_link)
 		return diag_set(ret_diag, errno, "attaching to sched_process_exec: %s",
@@ -395,11 +402,17 @@ int sampler_set_rate(struct sampler *s, const struct capture_rate *rate, struct 
 void sampler_get_cost(struct sampler *s, uint64_t *ret_bpf_ns, uint64_t *ret_enabled_ns)
 {
 	struct cpu_events_totals totals;
+	struct eddy_counters counters;
 	struct bpf_prog_info info;
 
 	cpu_events_get_totals(s->events, &totals);
-	read_program(s, &info);
-	*ret_bpf_ns = info.run_time_ns;
+	if (is_timed(s)) {
+		drain_get_counters(s->drain, &counters);
+		*ret_bpf_ns = counters.run_ns;
+	} else {
+		read_program(s, &info);
+		*ret_bpf_ns = info.run_time_ns;
+	}
 	*ret_enabled_ns = totals.enabled_ns;
 }
 
@@ -447,8 +460,8 @@ void sampler_get_stats(const struct sampler *s, struct sampler_stats *ret_stats)
 		.enabled_ns = t->enabled_ns,
 		.running_ns = t->running_ns,
 		.nr_cpus = t->nr_cpus,
-		.bpf_runs = info->run_cnt,
-		.bpf_ns = info->run_time_ns,
+		.bpf_runs = is_timed(s) ? c->delivered : info->run_cnt,
+		.bpf_ns = is_timed(s) ? c->run_ns : info->run_time_ns,
 		.bpf_misses = info->recursion_misses,
 		.nr_stacks = d.nr_stacks,
 		.nr_rotations = d.nr_relieved,

@@ -91,15 +91,19 @@ struct sampler_stats {
 	/* kernel stacks walked by eddy, those compared with the kernel's own, those that differed
 	 */
 	uint64_t kernel_walked, kernel_checked, kernel_differed;
-	uint64_t throttled;	   /* times the kernel held an event back for a tick */
-	uint64_t enabled_ns;	   /* summed over CPUs */
-	uint64_t running_ns;	   /* less than enabled_ns when counters were shared */
-	uint64_t nr_cpus;	   /* CPUs that were sampled at any time */
-	uint64_t bpf_runs, bpf_ns; /* 0 when the kernel does not count them */
-	uint64_t bpf_misses;	   /* runs the kernel skipped: another program was on the CPU */
-	uint64_t nr_stacks;	   /* distinct stacks met, in each window anew */
-	uint64_t nr_rotations;	   /* times a full counts map was replaced by an empty one */
-	uint64_t user_bytes;	   /* memory of the table of stacks, now */
+	uint64_t throttled;  /* times the kernel held an event back for a tick */
+	uint64_t enabled_ns; /* summed over CPUs */
+	uint64_t running_ns; /* less than enabled_ns when counters were shared */
+	uint64_t nr_cpus;    /* CPUs that were sampled at any time */
+	/*
+	 * By the kernel, or, where it may not be asked to, by the program: then the samples
+	 * delivered, without the kernel's own work around each.
+	 */
+	uint64_t bpf_runs, bpf_ns;
+	uint64_t bpf_misses;   /* runs the kernel skipped: another program was on the CPU */
+	uint64_t nr_stacks;    /* distinct stacks met, in each window anew */
+	uint64_t nr_rotations; /* times a full counts map was replaced by an empty one */
+	uint64_t user_bytes;   /* memory of the table of stacks, now */
 	struct unwind_loader_stats tables; /* zero when there are none */
 };
 
@@ -135,8 +139,7 @@ int sampler_end_window(struct sampler *s, struct instant *ret_end);
  * rate.
  */
 int sampler_set_rate(struct sampler *s, const struct capture_rate *rate, struct diag *ret_diag);
-/* Since the start, up to now: time in the BPF program (0 when not known), and time of CPUs sampled.
- */
+/* Since the start, up to now: time in the BPF program, and time of CPUs sampled. */
 void sampler_get_cost(struct sampler *s, uint64_t *ret_bpf_ns, uint64_t *ret_enabled_ns);
 /* Follows CPUs that come and go; cheap, to be called about once a second. */
 int sampler_check_cpus(struct sampler *s, struct diag *ret_diag);
