@@ -60,6 +60,11 @@ void capture_account_begin(struct capture_account *a, const struct capture_parts
 	capture_account_note(a, "%s", capture_event_blind_spot(parts->event));
 }
 
+uint64_t capture_account_lasted_ms(const struct capture_account *a)
+{
+	return a->seconds * 1000 + a->lapse.suspended_ns / 1000000;
+}
+
 static void note_lapse(struct capture_account *a)
 {
 	const struct window_lapse *l = &a->lapse;

@@ -32,6 +32,8 @@ struct capture_account {
 	struct irq_account irq;
 };
 
+/* From start to end, suspension in between included, whatever was done to the clock. */
+uint64_t capture_account_lasted_ms(const struct capture_account *a);
 void capture_account_deinit(struct capture_account *a);
 void capture_account_note(struct capture_account *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

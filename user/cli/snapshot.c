@@ -72,8 +72,9 @@ static void hand_over(struct snapshot *s, struct capture_window *window)
 	sidecar.sidecar.host = s->options.host;
 	if (s->options.capture.verbose)
 		account_print(stderr, a, &extra, true);
-	snapshot_writer_submit(s->writer, snapshot_window_new(take_ptr(window->profile),
-							      &sidecar.sidecar, a->seconds * 1000));
+	snapshot_writer_submit(s->writer,
+			       snapshot_window_new(take_ptr(window->profile), &sidecar.sidecar,
+						   capture_account_lasted_ms(a)));
 	snprintf(status, sizeof(status),
 		 "STATUS=%" PRIu64 " windows, %" PRIu64 " samples, %" PRIu64 " lost", s->nr_windows,
 		 s->kept, s->lost);

@@ -76,18 +76,41 @@ static void sign(int folder)
 		dprintf(fd, "%d\n", (int)getpid());
 }
 
-/* Held open for reading only: what is open for writing keeps a disk from becoming read-only. */
+/*
+ * Held open for reading only: what is open for writing keeps a disk from becoming read-only.  NFS
+ * makes a lock of byte ranges of it, which wants a descriptor for writing (flock(2), NFS details).
+ */
+static int open_locked(int folder, int *ret_fd)
+{
+	static const int modes[] = { O_RDONLY, O_RDWR };
+	int r = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		_cleanup_close_ int fd = openat(folder, SNAPSHOT_LOCK,
+						modes[i] | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+		if (fd < 0)
+			return -errno;
+		r = flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
+		if (r == -EBADF)
+			continue;
+		*ret_fd = take_fd(&fd);
+		return r;
+	}
+	return r;
+}
+
 static int lock(struct snapshot_folder *f, struct diag *ret_diag)
 {
 	for (int attempt = 0; attempt < 100; attempt++) {
-		_cleanup_close_ int fd = openat(f->fd, SNAPSHOT_LOCK,
-						O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+		_cleanup_close_ int fd = -1;
+		int r = open_locked(f->fd, &fd);
 
-		if (fd < 0)
-			return diag_set(ret_diag, errno, "%s: cannot write the lock: %s", f->path,
-					strerror(errno));
-		if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		if (r == -EWOULDBLOCK && fd >= 0)
 			return refuse(f->path, fd, ret_diag);
+		if (r < 0)
+			return diag_set(ret_diag, -r, "%s: cannot %s the lock: %s", f->path,
+					fd < 0 ? "write" : "take", strerror(-r));
 		if (!lock_has_its_name(f->fd, fd))
 			continue;
 		sign(f->fd);

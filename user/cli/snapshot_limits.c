@@ -49,6 +49,11 @@ void snapshot_limits_init(struct snapshot_limits *l)
 	*l = (struct snapshot_limits){ .max_memory_bytes = DEFAULT_MEMORY_BYTES };
 }
 
+bool snapshot_limits_any(const struct snapshot_limits *l)
+{
+	return l->keep_files || l->keep_bytes || l->keep_age_ns;
+}
+
 int snapshot_limits_set(struct snapshot_limits *l, const char *name, const char *value,
 			struct diag *ret_diag)
 {

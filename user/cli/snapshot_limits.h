@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How much `eddy snapshot` keeps: of files in the folder, and of windows in memory while they
- *cannot be written.  Given as options, and in a file that is read again at SIGHUP:
+ * cannot be written.  Given as options, and in a file that is read again at SIGHUP:
  *
  *	# /etc/eddy.conf: names as those of the options, without dashes in front
  *	keep-age 7d
@@ -12,6 +12,7 @@
 #ifndef EDDY_CLI_SNAPSHOT_LIMITS_H
 #define EDDY_CLI_SNAPSHOT_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/diag.h"
@@ -25,6 +26,9 @@ struct snapshot_limits {
 
 /* The default: everything is kept, and 32 MiB in memory. */
 void snapshot_limits_init(struct snapshot_limits *l);
+
+/* Is there any on files? */
+bool snapshot_limits_any(const struct snapshot_limits *l);
 
 /*
  * Sets one by its name ("keep-files").  0, -ENOENT when there is none of that name, -EINVAL with a

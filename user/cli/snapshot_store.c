@@ -30,6 +30,16 @@ struct snapshot_store {
 	uint64_t unreported_bytes; /* written since the last json that says so */
 };
 
+/* What the folder holds, when anything may have to go: without limits the list would only grow. */
+static int read_folder(struct snapshot_store *s)
+{
+	int r = snapshot_retention_read(&s->retention, s->folder->fd, s->opts.limits.keep_bytes);
+
+	if (!snapshot_limits_any(&s->opts.limits))
+		snapshot_retention_deinit(&s->retention);
+	return r;
+}
+
 static int open_folder(struct snapshot_store *s, bool with_parents, struct diag *ret_diag)
 {
 	int r = snapshot_folder_open(s->opts.dir, s->opts.host, with_parents, &s->folder, ret_diag);
@@ -37,7 +47,7 @@ static int open_folder(struct snapshot_store *s, bool with_parents, struct diag 
 	if (r < 0)
 		return r;
 	unlinkat(s->folder->fd, SNAPSHOT_TEMPORARY, 0);
-	r = snapshot_retention_read(&s->retention, s->folder->fd, s->opts.limits.keep_bytes);
+	r = read_folder(s);
 	if (r < 0)
 		return diag_set(ret_diag, -r, "%s: cannot be read: %s", s->folder->path,
 				strerror(-r));
@@ -106,11 +116,20 @@ static int find_name(const struct snapshot_store *s, const struct snapshot_windo
 	return -EEXIST;
 }
 
+static int open_new(const struct snapshot_store *s, const char *name, struct atomic_file **ret_file,
+		    struct diag *ret_diag)
+{
+	_cleanup_free_ char *shown = xasprintf("%s/%s", s->folder->path, name);
+
+	return atomic_file_open_new(s->folder->fd, name, shown, SNAPSHOT_TEMPORARY, ret_file,
+				    ret_diag);
+}
+
 static int write_json(const struct snapshot_store *s, const char *name,
 		      const struct sidecar *sidecar, struct diag *ret_diag)
 {
 	_cleanup_atomic_file_ struct atomic_file *file = NULL;
-	int r = atomic_file_open_new(s->folder->fd, name, SNAPSHOT_TEMPORARY, &file, ret_diag);
+	int r = open_new(s, name, &file, ret_diag);
 
 	if (r < 0)
 		return r;
@@ -124,7 +143,7 @@ static int write_folded(const struct snapshot_store *s, const char *name,
 	const struct writer *writer = s->opts.is_gzip ? &folded_gzip_writer : &folded_writer;
 	static const struct writer_opts opts;
 	_cleanup_atomic_file_ struct atomic_file *file = NULL;
-	int r = atomic_file_open_new(s->folder->fd, name, SNAPSHOT_TEMPORARY, &file, ret_diag);
+	int r = open_new(s, name, &file, ret_diag);
 
 	if (r < 0)
 		return r;
@@ -192,7 +211,8 @@ static int write_files(struct snapshot_store *s, const struct snapshot_window *w
 	atomic_file_sync_folder(folder);
 	bytes = size_of(folder, text) + size_of(folder, json);
 	s->unreported_bytes = bytes;
-	snapshot_retention_add(&s->retention, &name, bytes);
+	if (snapshot_limits_any(&s->opts.limits))
+		snapshot_retention_add(&s->retention, &name, bytes);
 	return 0;
 }
 
@@ -227,5 +247,5 @@ void snapshot_store_set_limits(struct snapshot_store *s, const struct snapshot_l
 {
 	s->opts.limits = *limits;
 	if (s->folder)
-		snapshot_retention_read(&s->retention, s->folder->fd, limits->keep_bytes);
+		read_folder(s);
 }

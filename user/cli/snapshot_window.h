@@ -19,7 +19,7 @@ struct snapshot_window {
 	struct snapshot_window *next; /* for those who queue them */
 	struct profile *profile;
 	struct sidecar_sum *sidecar;
-	uint64_t lasted_ms;    /* whatever was done to the clock meanwhile */
+	uint64_t lasted_ms;    /* suspended or not, whatever was done to the clock meanwhile */
 	uint32_t nr_windows;   /* that were merged into this one */
 	int err;	       /* why it could not be written; 0: it was not tried, or nothing */
 	uint64_t failed_at_ms; /* the first time, CLOCK_BOOTTIME */
@@ -27,7 +27,7 @@ struct snapshot_window {
 
 /*
  * Takes the profile, copies the sidecar; lasted_ms is the window's length by a clock that nobody
- * sets.
+ * sets and that goes on while the machine is suspended.
  */
 struct snapshot_window *snapshot_window_new(struct profile *profile, const struct sidecar *sidecar,
 					    uint64_t lasted_ms);

@@ -48,8 +48,9 @@ void window_clock_next(struct window_clock *w, const struct instant *end,
 		       struct window_lapse *ret_lapse)
 {
 	uint64_t lasted = end->mono_ns - w->start.mono_ns;
-	uint64_t planned = w->planned_end_ns - w->start.real_ns;
 	int64_t stepped = stepped_ns(w, end);
+	uint64_t set_back = stepped < 0 ? -stepped : 0; /* by so much it was to be longer */
+	uint64_t planned = w->planned_end_ns - w->start.real_ns + set_back;
 	int64_t suspended = (int64_t)(end->boot_ns - end->mono_ns) -
 			    (int64_t)(w->start.boot_ns - w->start.mono_ns);
 

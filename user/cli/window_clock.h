@@ -27,7 +27,8 @@ struct window_clock {
 struct window_lapse {
 	int64_t stepped_ns;    /* the clock was set by so much; below zero: back */
 	uint64_t suspended_ns; /* the machine was */
-	uint64_t late_ns;      /* the end came so much later than planned */
+	uint64_t late_ns; /* the end came so much later than planned, or than a clock set back made
+			     it */
 };
 
 void window_clock_begin(struct window_clock *w, uint64_t every_ns, const struct instant *now);

@@ -169,7 +169,7 @@ int atomic_file_open(const char *path, struct atomic_file **ret_file, struct dia
 	return 0;
 }
 
-int atomic_file_open_new(int folder, const char *name, const char *temporary,
+int atomic_file_open_new(int folder, const char *name, const char *shown, const char *temporary,
 			 struct atomic_file **ret_file, struct diag *ret_diag)
 {
 	_cleanup_atomic_file_ struct atomic_file *f = xcalloc(1, sizeof(*f));
@@ -177,7 +177,7 @@ int atomic_file_open_new(int folder, const char *name, const char *temporary,
 
 	f->fd = -1;
 	f->is_new = true;
-	f->path = xstrdup(name);
+	f->path = xstrdup(shown);
 	f->name = xstrdup(name);
 	f->folder = fcntl(folder, F_DUPFD_CLOEXEC, 3);
 	if (f->folder < 0)

@@ -30,10 +30,10 @@ int atomic_file_open(const char *path, struct atomic_file **ret_file, struct dia
 /*
  * Begins a new file `name` of an open folder (which stays the caller's), under a temporary name
  * that the caller chose and nobody else uses; one that was left behind is removed.  Both are names,
- * not paths.  Commit never replaces a file (-EEXIST) and leaves it to the caller to sync the
- * folder: there may be several files to sync at once.
+ * not paths; `shown` is what messages call the file.  Commit never replaces a file (-EEXIST) and
+ * leaves it to the caller to sync the folder: there may be several files to sync at once.
  */
-int atomic_file_open_new(int folder, const char *name, const char *temporary,
+int atomic_file_open_new(int folder, const char *name, const char *shown, const char *temporary,
 			 struct atomic_file **ret_file, struct diag *ret_diag);
 
 /*

@@ -217,7 +217,7 @@ static void test_killed(void **state)
 static int write_new(int folder_fd, const char *name, const char *text, struct diag *diag)
 {
 	_cleanup_atomic_file_ struct atomic_file *f = NULL;
-	int r = atomic_file_open_new(folder_fd, name, ".mine.tmp", &f, diag);
+	int r = atomic_file_open_new(folder_fd, name, name, ".mine.tmp", &f, diag);
 
 	if (r < 0)
 		return r;
