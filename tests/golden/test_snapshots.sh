@@ -67,6 +67,14 @@ fails() { # NAME STATUS PATTERN ARG...
 fails 'nothing in range' 1 "eddy: $D: no snapshots since 2026-11-21T00:00:00Z; there are 4, 2026-11-20T10:00:00Z to 2026-11-20T10:00:30Z" \
 	report --since 2026-11-21 "$D"
 fails 'nothing of that host' 1 "eddy: $D: no snapshots of host 'three'; there are one, two" report --host three "$D"
+mkdir -p "$T/odd/web%2F1" && echo 'x 3' >"$T/odd/web%2F1/20261120T100000Z-10.folded"
+equal 'a host by its name' 'x 3' "$(folded --host web/1 "$T/odd")"
+equal 'or by its folder' 'x 3' "$(folded --host web%2F1 "$T/odd")"
+esc=$T/$'\e[31mred'
+cp -r "$T/odd" "$esc"
+folded "$esc" >/dev/null
+ok 'a path is no word to a terminal' test -z "$(tr -cd '\033' <"$T/err")"
+rm -r "$esc"
 fails 'an empty folder' 1 "*: no snapshots in this folder" report "$D/one/lost+found"
 fails 'a missing folder' 1 "*: No such file or directory" report "$T/none"
 fails 'no folder to choose from' 2 '*--since, --until and --host choose from a folder*' report --host x /dev/null
@@ -94,6 +102,17 @@ equal 'and noted' '1 of 2 merged files had no .json: their 1 samples are in the 
 	"$(jq -r '.notes[-1]' "$T/n.folded.json")"
 "$EDDY" merge --no-sidecar -o "$T/s.folded" "$T/m.folded" 2>/dev/null
 equal '--no-sidecar' missing "$([[ -e $T/s.folded.json ]] || echo missing)"
+"$EDDY" merge -o "$T/s.folded" "$T/m.folded" 2>/dev/null
+equal 'a .json of the file that is replaced goes' "eddy: $T/s.folded.json was about the file that has been replaced: removed" \
+	"$("$EDDY" merge --no-sidecar -o "$T/s.folded" "$T/m.folded" 2>&1)"
+equal 'and is gone' missing "$([[ -e $T/s.folded.json ]] || echo missing)"
+"$EDDY" merge -o "$T/s.folded" "$T/m.folded" 2>/dev/null
+echo 'x 5' | "$EDDY" report -o "$T/s.folded" - 2>/dev/null
+equal 'report does the same' missing "$([[ -e $T/s.folded.json ]] || echo missing)"
+echo '{"mine": 1}' >"$T/s.folded.json"
+echo 'x 5' | "$EDDY" report -o "$T/s.folded" - 2>/dev/null
+equal 'what is not ours stays' '{"mine": 1}' "$(cat "$T/s.folded.json")"
+rm "$T/s.folded.json"
 equal 'other formats' 'digraph' "$("$EDDY" merge --format dot -o - "$T/m.folded" 2>/dev/null | head -c 7)"
 
 echo 'x 9223372036854775807' >"$T/big.folded"
@@ -102,7 +121,7 @@ fails 'an overflow' 1 'eddy: *: the counts add up to more than 92233720368547758
 fails 'a bad file' 1 'eddy: *README:1: no count' merge -o "$T/out.folded" "$T/m.folded" "$D/one/README"
 printf '{"samples": {"due": 18446744073709551615}}' >"$T/big.folded.json"
 echo 'x 1' >"$T/big.folded"
-fails 'an overflow in the json' 1 'eddy: the numbers of the .json files add up to more*' merge -o "$T/out.folded" "$T/big.folded" "$T/big.folded"
+fails 'an overflow in the json' 1 'eddy: *big.folded.json: the numbers of the .json files add up to more*' merge -o "$T/out.folded" "$T/big.folded" "$T/big.folded"
 printf '{"samples": {' >"$T/big.folded.json"
 fails 'a bad json' 1 'eddy: *big.folded.json: not JSON: at byte 13*' merge -o "$T/out.folded" "$T/big.folded"
 equal 'the output is left alone' old "$(cat "$T/out.folded")"

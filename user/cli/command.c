@@ -36,15 +36,30 @@ static int print_help(FILE *to)
 	return 0;
 }
 
-int command_failed(const char *fmt, ...)
+static void vsay(const char *fmt, va_list ap)
 {
 	struct diag diag;
+
+	diag_vset(&diag, 1, fmt, ap);
+	fprintf(stderr, "eddy: %s\n", diag.text);
+}
+
+void command_say(const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	diag_vset(&diag, 1, fmt, ap);
+	vsay(fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "eddy: %s\n", diag.text);
+}
+
+int command_failed(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
 	return EXIT_FAILED;
 }
 

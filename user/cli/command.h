@@ -20,6 +20,8 @@ struct command {
 /* Runs the command that argv[1] names; --help and --version too. */
 int command_run(int argc, char **argv);
 
+/* A remark: prints "eddy: ..." to standard error, with nothing in it that a terminal obeys. */
+void command_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "eddy: ..." to standard error and returns EXIT_FAILED / EXIT_USAGE (with a hint). */
 int command_failed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int command_usage(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

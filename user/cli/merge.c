@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/outputs.h"
 #include "cli/passes.h"
 #include "cli/stack_files.h"
 #include "output/sidecar_merge.h"
@@ -104,6 +105,7 @@ static int merge_read(const struct merge *m, struct stack_files *files, struct p
 	for (size_t i = 0; i < files->nr; i++) {
 		_cleanup_json_ struct json *sidecar = NULL;
 		uint64_t before = profile_total(into);
+		struct diag why = { "" };
 		int r = stack_files_read(files, i, &m->files, into, diag);
 
 		if (r < 0)
@@ -111,12 +113,13 @@ static int merge_read(const struct merge *m, struct stack_files *files, struct p
 		if (r)
 			continue;
 		r = stack_files_sidecar(files, i, &sidecar, diag);
-		if (r < 0 && r != -ENOENT)
+		if (r < 0 && r != -ENOENT && r != -ESTALE)
 			return r;
 		if (r < 0)
 			sidecar_merge_add_missing(sidecars, profile_total(into) - before);
-		else if (sidecar_merge_add(sidecars, sidecar, diag) < 0)
-			return -EOVERFLOW;
+		else if (sidecar_merge_add(sidecars, sidecar, &why) < 0)
+			return diag_set(diag, EOVERFLOW, "%s.json: %s", files->files[i].path,
+					why.text);
 	}
 	stack_files_say_vanished(files);
 	return 0;
@@ -140,8 +143,12 @@ static int write_sidecar(const struct merge *m, struct sidecar_merge *sidecars, 
 	_cleanup_free_ char *name = xasprintf("%s.json", m->output);
 	int r;
 
-	if (m->no_sidecar || !strcmp(m->output, "-") || !writer_is_folded(m->writer))
+	if (!strcmp(m->output, "-") || !writer_is_folded(m->writer))
 		return 0;
+	if (m->no_sidecar) {
+		output_forget_sidecar(m->output);
+		return 0;
+	}
 	r = atomic_file_open(name, &file, diag);
 	if (r < 0)
 		return r;
@@ -154,8 +161,8 @@ static void say_missing(const struct sidecar_merge *sidecars)
 	uint64_t missing = sidecar_merge_nr_missing(sidecars);
 
 	if (missing)
-		fprintf(stderr, "eddy: %" PRIu64 " of %" PRIu64 " files had no .json beside them\n",
-			missing, missing + sidecar_merge_nr(sidecars));
+		command_say("%" PRIu64 " of %" PRIu64 " files had no .json beside them", missing,
+			    missing + sidecar_merge_nr(sidecars));
 }
 
 int merge_run(int argc, char **argv)

@@ -8,7 +8,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/command.h"
+#include "input/sidecar_read.h"
 #include "util/atomic_file.h"
+#include "util/mem.h"
 
 static bool ends_with(const char *s, const char *end)
 {
@@ -77,6 +80,17 @@ static int render(const struct output_context *context, const struct output *o,
 	if (!strcmp(o->path, "-"))
 		ask_terminal(&args);
 	return o->view_format->render(&args, to, ret_diag);
+}
+
+void output_forget_sidecar(const char *path)
+{
+	_cleanup_json_ struct json *old = NULL;
+	_cleanup_free_ char *name = xasprintf("%s.json", path);
+
+	if (!strcmp(path, "-") || sidecar_read(path, &old, NULL) < 0)
+		return;
+	if (!unlink(name))
+		command_say("%s was about the file that has been replaced: removed", name);
 }
 
 int output_write(const struct output_context *context, const struct output *o,

@@ -35,4 +35,10 @@ int output_find(const struct view *view, const char *format, const char *path,
 int output_write(const struct output_context *context, const struct output *o,
 		 const struct profile *in, struct pipeline_stats *ret_stats, struct diag *ret_diag);
 
+/*
+ * A folded file has come in the place of another and has no `.json` of its own: what stands in
+ * FILE.json is not about it.  It is removed, if it is one of ours, and that is said.
+ */
+void output_forget_sidecar(const char *path);
+
 #endif

@@ -257,6 +257,8 @@ static int write_files(const struct record *r, const struct profile *in,
 		if (err >= 0 && !r->no_sidecar && is_folded(&r->outputs[i]) &&
 		    strcmp(r->files[i], "-"))
 			err = write_sidecar(r->files[i], a, extra, &diag);
+		else if (err >= 0 && is_folded(&r->outputs[i]))
+			output_forget_sidecar(r->files[i]);
 		if (err < 0)
 			status = command_failed("%s", diag.text);
 	}

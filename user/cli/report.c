@@ -313,6 +313,8 @@ static int write_output(const struct report *r, const struct profile *in, const 
 
 	if (err < 0)
 		return err;
+	if (o->writer && writer_is_folded(o->writer))
+		output_forget_sidecar(o->path);
 	if (stats.irq_dropped && o->path == r->outputs[0])
 		fprintf(stderr, "eddy: %" PRIu64 " of %" PRIu64 " samples left out by --irq drop\n",
 			stats.irq_dropped, profile_total(in));

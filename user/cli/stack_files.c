@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "cli/command.h"
 #include "input/sidecar_read.h"
 #include "util/mem.h"
 #include "util/parse.h"
@@ -70,12 +72,16 @@ static void opening_deinit(struct opening *o)
 	stack_files_deinit(&o->files);
 }
 
+void stack_file_deinit(struct stack_file *file)
+{
+	free(file->path);
+	free(file->host);
+}
+
 void stack_files_deinit(struct stack_files *files)
 {
-	for (size_t i = 0; i < files->nr; i++) {
-		free(files->files[i].path);
-		free(files->files[i].host);
-	}
+	for (size_t i = 0; i < files->nr; i++)
+		stack_file_deinit(&files->files[i]);
 	free(files->files);
 	*files = (struct stack_files){ 0 };
 }
@@ -113,6 +119,7 @@ static void add_file(struct stack_files *files, const char *path, const struct s
 		.is_snapshot = name,
 		.start_s = name ? name->start_s : 0,
 		.seconds = name ? name->seconds : 0,
+		.nr = name ? name->nr : 0,
 	};
 	files->nr_snapshots += name != NULL;
 }
@@ -142,10 +149,10 @@ static void say_choice(const struct place *place, const struct choice *c)
 	print_range(&text, c->start_s, c->end_s);
 	if (c->nr_hosts > 1)
 		strbuf_addf(&text, ", of %zu hosts", c->nr_hosts);
-	fprintf(stderr, "eddy: %s: %s\n", place->path, text.bytes);
+	command_say("%s: %s", place->path, text.bytes);
 	if (list->nr_unread)
-		fprintf(stderr, "eddy: %s: %" PRIu64 " folder%s could not be read\n", place->path,
-			list->nr_unread, list->nr_unread == 1 ? "" : "s");
+		command_say("%s: %" PRIu64 " folder%s could not be read", place->path,
+			    list->nr_unread, list->nr_unread == 1 ? "" : "s");
 }
 
 static size_t choose(struct opening *o, const struct place *place)
@@ -183,6 +190,11 @@ static int fail_empty(const struct opening *o, const struct place *place, struct
 	int64_t end_s = 0;
 	bool has_host = !*o->host;
 
+	if (!list->nr && list->nr_unread)
+		return diag_set(ret_diag, EACCES,
+				"%s: no snapshots that may be read; %" PRIu64
+				" folder%s could not be",
+				place->path, list->nr_unread, list->nr_unread == 1 ? "" : "s");
 	if (!list->nr)
 		return diag_set(ret_diag, ENOENT, "%s: no snapshots in this folder", place->path);
 	for (size_t i = 0; i < list->nr; i++)
@@ -238,6 +250,25 @@ static int list_places(struct opening *o, char *const *paths, struct diag *ret_d
 	return 0;
 }
 
+static bool has_host(const struct opening *o, const char *folder)
+{
+	for (size_t i = 0; i < o->nr_places; i++)
+		for (size_t k = 0; k < o->places[i].list.nr_hosts; k++)
+			if (!strcmp(o->places[i].list.hosts[k].name, folder))
+				return true;
+	return false;
+}
+
+/* A host's name, or, where no host has it, that of a folder, as messages give it. */
+static void resolve_host(struct opening *o)
+{
+	const char *host = o->opts->host;
+
+	snapshot_host_folder(host, o->host);
+	if (!has_host(o, o->host) && strlen(host) < sizeof(o->host) && has_host(o, host))
+		strcpy(o->host, host);
+}
+
 static int resolve_range(struct opening *o, struct diag *ret_diag)
 {
 	const struct stack_files_opts *opts = o->opts;
@@ -264,7 +295,7 @@ static int resolve_range(struct opening *o, struct diag *ret_diag)
 		return diag_set(ret_diag, EINVAL, "--since is not before --until: %s", range.bytes);
 	}
 	if (opts->host)
-		snapshot_host_folder(opts->host, o->host);
+		resolve_host(o);
 	return 0;
 }
 
@@ -306,16 +337,16 @@ int stack_files_read(struct stack_files *files, size_t i, const struct stack_fil
 		return 1;
 	}
 	if (r >= 0 && *remark.text)
-		fprintf(stderr, "eddy: %s\n", remark.text);
+		command_say("%s", remark.text);
 	return r;
 }
 
 void stack_files_say_vanished(const struct stack_files *files)
 {
 	if (files->nr_vanished)
-		fprintf(stderr, "eddy: %zu snapshot%s removed before %s could be read\n",
-			files->nr_vanished, files->nr_vanished == 1 ? " was" : "s were",
-			files->nr_vanished == 1 ? "it" : "they");
+		command_say("%zu snapshot%s removed before %s could be read", files->nr_vanished,
+			    files->nr_vanished == 1 ? " was" : "s were",
+			    files->nr_vanished == 1 ? "it" : "they");
 }
 
 int stack_files_read_all(struct stack_files *files, const struct stack_files_opts *opts,
@@ -334,7 +365,14 @@ int stack_files_read_all(struct stack_files *files, const struct stack_files_opt
 int stack_files_sidecar(const struct stack_files *files, size_t i, struct json **ret_json,
 			struct diag *ret_diag)
 {
-	if (!strcmp(files->files[i].path, "-"))
+	const struct stack_file *file = &files->files[i];
+	int r;
+
+	if (!strcmp(file->path, "-"))
 		return -ENOENT;
-	return sidecar_read(files->files[i].path, ret_json, ret_diag);
+	r = sidecar_read(file->path, ret_json, ret_diag);
+	/* The snapshot is removed before its json. */
+	if (r == -ENOENT && file->is_snapshot && access(file->path, F_OK) < 0 && errno == ENOENT)
+		return -ESTALE;
+	return r;
 }

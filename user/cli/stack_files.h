@@ -48,7 +48,10 @@ struct stack_file {
 	bool is_snapshot;
 	int64_t start_s;  /* of a snapshot */
 	uint32_t seconds; /* the same */
+	uint32_t nr;	  /* the same: 0, or 2 and up when a name was taken */
 };
+
+void stack_file_deinit(struct stack_file *file);
 
 struct stack_files {
 	struct stack_file *files; /* in the order given; those of a folder by time, then host */
@@ -78,7 +81,10 @@ int stack_files_read_all(struct stack_files *files, const struct stack_files_opt
 			 struct profile *into, struct diag *ret_diag);
 void stack_files_say_vanished(const struct stack_files *files);
 
-/* Reads the `.json` beside file i; -ENOENT without a diag. */
+/*
+ * Reads the `.json` beside file i; -ENOENT without a diag when there is none, -ESTALE without a
+ * diag when it is a snapshot that is no longer there either.
+ */
 int stack_files_sidecar(const struct stack_files *files, size_t i, struct json **ret_json,
 			struct diag *ret_diag);
 
