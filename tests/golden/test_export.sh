@@ -16,12 +16,19 @@ printf '{"host": "h", "start": "2026-11-20T10:00:00.500Z", "end": "2026-11-20T10
 rows() { "$EDDY" export --clickhouse "$@" 2>/dev/null; }
 tsv() { printf '%s' "$1" | tr ' ' '\t'; }
 
-equal 'all in one' "$(tsv "web/1 1795168800 10 1980 16601599842520829589 5 ['a','b']")" "$(rows "$D" | head -n 1)"
-equal 'without .json by the name alone' "$(tsv "web%2F1 1795168810 10 0 16601599842520829589 2 ['a','b']")" "$(rows "$D" | tail -n 1)"
-equal 'samples' "$(tsv 'web/1 1795168800 10 16601599842520829589 5')" "$(rows --table samples --until 10:00:10 "$D")"
+equal 'all in one' "$(tsv "web/1 1795168800 10 0 1980 16601599842520829589 5 ['a','b']")" "$(rows "$D" | head -n 1)"
+equal 'without .json by the name alone' "$(tsv "web%2F1 1795168810 10 0 0 16601599842520829589 2 ['a','b']")" "$(rows "$D" | tail -n 1)"
+equal 'samples' "$(tsv 'web/1 1795168800 10 0 16601599842520829589 5')" "$(rows --table samples --until 10:00:10 "$D")"
 equal 'stacks, each once' "$(tsv "16601599842520829589 ['a','b']")" "$(rows --table stacks "$D")"
-equal 'windows' "$(tsv 'web/1 1795168800 10 cpu-clock 99 2 1980 5 0')" "$(rows --table windows --until 10:00:10 "$D")"
-equal 'a file and its json' "$(tsv 'h 1795168800 20 12638214688346347271 1')" "$(rows --table samples "$T/one.folded")"
+equal 'windows' "$(tsv 'web/1 1795168800 10 0 cpu-clock 99 2 1980 5 0')" "$(rows --table windows --until 10:00:10 "$D")"
+equal 'a file and its json' "$(tsv 'h 1795168800 20 0 12638214688346347271 1')" "$(rows --table samples "$T/one.folded")"
+equal 'a window without .json has no row among them' 1 "$(rows --table windows "$D" | wc -l)"
+equal 'and that is said' 'eddy: 1 snapshot has no .json beside it: left out' \
+	"$("$EDDY" export --clickhouse --table windows "$D" 2>&1 >/dev/null | tail -n 1)"
+printf 'a;b 3\n' >"$D/web%2F1/20261120T100010Z-10-2.folded"
+equal 'two windows of one time are told apart' "$(tsv '0 2 ')$(tsv '2 3 ')" \
+	"$(rows --table samples --since 10:00:10 "$D" | cut -f4,6 | tr '\n' '\t')"
+rm "$D/web%2F1/20261120T100010Z-10-2.folded"
 rows -o "$T/rows.tsv" "$D"
 equal 'into a file' "$(rows "$D")" "$(cat "$T/rows.tsv")"
 

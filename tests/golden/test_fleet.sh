@@ -39,6 +39,8 @@ for i in 0 1 2 3 4 5; do
 		printf 'other;task %d\n[lost:ring-full] 1\n' $((5 + i)) | window db 202611${day}T10000${i}Z 1 198 gz
 	done
 done
+# Two windows of one name: whoever takes them for one loses samples.
+printf 'main;parse;lex 5\n' | window web-1 20261120T100003Z 1-2 0 gz
 rm -f "$D/db/20261120T100005Z-1.folded.gz.json" # one that is not known
 
 eddy() { "$EDDY" "$@" 2>/dev/null; }
@@ -142,12 +144,14 @@ each_statement() { # of a recipe, which ends every one with ";"
 load() {
 	(cd "$T" && PATH=$(dirname "$EDDY"):$PATH bash -e <(recipe clickhouse load | sed "s/:8123/:$port/") 2>&1 | grep -v '^eddy: snap: ')
 }
+said='eddy: 1 snapshot has no .json beside it: due is not known and stands as 0
+eddy: 1 snapshot has no .json beside it: left out'
 if start_server; then
 	equal 'ClickHouse: the tables are made' '' "$(each_statement)"
-	equal 'ClickHouse: loaded' '' "$(load)"
+	equal 'ClickHouse: loaded' "$said" "$(load)"
 	questions ClickHouse clickhouse
 	rows=$(sql 'SELECT count(), sum(value) FROM samples')
-	equal 'ClickHouse: loaded once more' '' "$(load)"
+	equal 'ClickHouse: loaded once more' "$said" "$(load)"
 	equal 'ClickHouse: and nothing is there twice' "$rows" "$(sql 'SELECT count(), sum(value) FROM samples')"
 	for table in stacks samples; do
 		sql "CREATE TABLE only_$table AS $table" >/dev/null

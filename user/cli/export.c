@@ -47,9 +47,9 @@ static void print_help(void)
 	     "has\n"
 	     "the tables and the questions that they answer.\n\n"
 	     "  --table stacks       hash frames: each distinct stack once\n"
-	     "  --table samples      host ts seconds hash value\n"
-	     "  --table windows      host ts seconds event freq_hz cpus due kept lost\n"
-	     "                       without --table: host ts seconds due hash value frames,\n"
+	     "  --table samples      host ts seconds nr hash value\n"
+	     "  --table windows      host ts seconds nr event freq_hz cpus due kept lost\n"
+	     "                       without --table: host ts seconds nr due hash value frames,\n"
 	     "                       all in one stream\n"
 	     "  -o, --output FILE    to FILE instead of standard output\n");
 	stack_files_help(stdout);
@@ -122,7 +122,10 @@ static int64_t time_of(const struct json *j, const char *name)
 	return time_point_parse(name, cut, &point, NULL) < 0 ? 0 : point.seconds;
 }
 
-/* By the name of a snapshot, and by its `.json`, which knows more. */
+/*
+ * By the name of a snapshot, and by its `.json`, which knows more.  1: it has none, so what was due
+ * is not known; -ESTALE: it is gone.
+ */
 static int describe(const struct stack_files *files, size_t i, struct window *w, struct diag *diag)
 {
 	const struct stack_file *file = &files->files[i];
@@ -132,12 +135,13 @@ static int describe(const struct stack_files *files, size_t i, struct window *w,
 	int r = stack_files_sidecar(files, i, &w->sidecar, diag);
 
 	if (r < 0 && r != -ENOENT)
-		return r;
+		return r; /* -ESTALE too */
 	*row = (struct clickhouse_window){
 		.host = file->host ? file->host : "",
 		.event = "",
 		.ts = file->start_s,
 		.seconds = file->seconds,
+		.nr = file->nr,
 	};
 	j = w->sidecar;
 	if (!j && !file->is_snapshot)
@@ -145,7 +149,7 @@ static int describe(const struct stack_files *files, size_t i, struct window *w,
 				"%s: no .json beside it says whose samples these are, and of when",
 				file->path);
 	if (!j)
-		return 0;
+		return 1;
 	if (*json_string(j, json_member(j, JSON_ROOT, "host")))
 		row->host = json_string(j, json_member(j, JSON_ROOT, "host"));
 	row->event = json_string(j, json_member(j, JSON_ROOT, "event"));
@@ -162,27 +166,37 @@ static int describe(const struct stack_files *files, size_t i, struct window *w,
 	return 0;
 }
 
+static void say_missing(const struct export *x, size_t missing)
+{
+	if (missing)
+		command_say("%zu snapshot%s no .json beside %s: %s", missing,
+			    missing == 1 ? " has" : "s have", missing == 1 ? "it" : "them",
+			    x->table == CLICKHOUSE_WINDOWS ? "left out"
+			    : x->table == CLICKHOUSE_ALL   ? "due is not known and stands as 0"
+							   : "the host is that of the folder");
+}
+
 /* Everything once, so that nothing is written when anything is bad. */
 static int check_all(struct export *x, struct stack_files *files, struct profile *all,
 		     struct diag *diag)
 {
-	size_t collisions;
-	int r = 0;
+	size_t collisions, missing = 0;
 
-	for (size_t i = 0; i < files->nr && r >= 0; i++) {
+	for (size_t i = 0; i < files->nr; i++) {
 		__attribute__((cleanup(window_deinit))) struct window w = { 0 };
+		int r = x->table == CLICKHOUSE_STACKS ? 0 : describe(files, i, &w, diag);
 
-		if (x->table != CLICKHOUSE_STACKS)
-			r = describe(files, i, &w, diag);
+		missing += r > 0;
 		if (r >= 0 && x->table != CLICKHOUSE_WINDOWS)
 			r = stack_files_read(files, i, &x->files, all, diag);
+		if (r < 0 && r != -ESTALE)
+			return r;
 	}
-	if (r < 0)
-		return r;
 	stack_files_say_vanished(files);
+	say_missing(x, missing);
 	collisions = clickhouse_nr_collisions(all);
 	if (collisions)
-		fprintf(stderr, "eddy: %zu stacks have the hash of another\n", collisions);
+		command_say("%zu stacks have the hash of another", collisions);
 	return 0;
 }
 
@@ -198,9 +212,11 @@ static int export_window(const struct export *x, struct stack_files *files, size
 	if (r)
 		return r < 0 ? r : 0;
 	r = describe(files, i, &w, diag);
+	if (r == -ESTALE || (r > 0 && x->table == CLICKHOUSE_WINDOWS))
+		return 0;
 	if (r >= 0)
 		clickhouse_write(to, x->table, p, &w.row);
-	return r;
+	return r < 0 ? r : 0;
 }
 
 static int export_all(struct export *x, struct stack_files *files, struct diag *diag)

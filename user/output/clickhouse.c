@@ -76,7 +76,7 @@ static void add_frames(struct strbuf *sb, const struct profile *p, node_id node)
 static void add_place(struct strbuf *sb, const struct clickhouse_window *w)
 {
 	add_escaped(sb, w->host);
-	strbuf_addf(sb, "\t%" PRId64 "\t%" PRIu64, w->ts, w->seconds);
+	strbuf_addf(sb, "\t%" PRId64 "\t%" PRIu64 "\t%" PRIu32, w->ts, w->seconds, w->nr);
 }
 
 static void write_window(FILE *to, const struct clickhouse_window *w)

@@ -4,9 +4,9 @@
  * no server's time zone changes).
  *
  *	stacks	hash frames
- *	samples	host ts seconds hash value
- *	windows	host ts seconds event freq_hz cpus due kept lost
- *	all	host ts seconds due hash value frames
+ *	samples	host ts seconds nr hash value
+ *	windows	host ts seconds nr event freq_hz cpus due kept lost
+ *	all	host ts seconds nr due hash value frames
  *
  * frames is an Array(String) of what folded text has between its ';', outermost first.  hash is
  * FNV-1a with 64 bits (Fowler, Noll, Vo) over the bytes of the stack as a line of folded
@@ -30,7 +30,8 @@ uint64_t stack_hash(uint64_t hash, const char *bytes, size_t len);
 /* What rows say of one window; numbers that are not known are 0. */
 struct clickhouse_window {
 	const char *host, *event;
-	int64_t ts; /* seconds since 1970 */
+	int64_t ts;  /* seconds since 1970 */
+	uint32_t nr; /* tells windows apart that share the other three; see input/snapshot_name.h */
 	uint64_t seconds, freq_hz, nr_cpus, due, kept, lost;
 };
 

@@ -18,7 +18,16 @@ static void test_hash(void **state)
 static void check_rows(enum clickhouse_table table, const struct profile *p, const char *want)
 {
 	const struct clickhouse_window w = {
-		"h\t1'", "cpu-clock", 1795046400, 10, 99, 2, 1980, 7, 1
+		.host = "h\t1'",
+		.event = "cpu-clock",
+		.ts = 1795046400,
+		.seconds = 10,
+		.nr = 3,
+		.freq_hz = 99,
+		.nr_cpus = 2,
+		.due = 1980,
+		.kept = 7,
+		.lost = 1,
 	};
 	_cleanup_free_ char *text = NULL;
 	size_t len;
@@ -37,11 +46,11 @@ static void test_rows(void **state)
 
 	profile_add(p, profile_stack(p, stack, 2), 5);
 	check_rows(CLICKHOUSE_STACKS, p, "16601599842520829589\t['a','b']\n");
-	check_rows(CLICKHOUSE_SAMPLES, p, "h\\t1\\'\t1795046400\t10\t16601599842520829589\t5\n");
+	check_rows(CLICKHOUSE_SAMPLES, p, "h\\t1\\'\t1795046400\t10\t3\t16601599842520829589\t5\n");
 	check_rows(CLICKHOUSE_ALL, p,
-		   "h\\t1\\'\t1795046400\t10\t1980\t16601599842520829589\t5\t['a','b']\n");
+		   "h\\t1\\'\t1795046400\t10\t3\t1980\t16601599842520829589\t5\t['a','b']\n");
 	check_rows(CLICKHOUSE_WINDOWS, p,
-		   "h\\t1\\'\t1795046400\t10\tcpu-clock\t99\t2\t1980\t7\t1\n");
+		   "h\\t1\\'\t1795046400\t10\t3\tcpu-clock\t99\t2\t1980\t7\t1\n");
 }
 
 /* Quotes, a backslash and a newline, which folded text writes as \\x0a. */
