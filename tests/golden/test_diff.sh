@@ -67,6 +67,8 @@ equal 'and says what the rates are' 'before  before.folded: 571 samples of 2000 
 equal 'normalized as difffolded.pl -n' 'app;main;f;f 1200 1200' "$(run --normalize --format folded before.folded ten.folded | head -n 1)"
 sidecar ten.folded cycles 20000
 ok 'other events are said' grep -q 'different events, cpu-clock before and cycles after' <(run before.folded ten.folded)
+sidecar ten.folded $'\\u001b[31mred\\u0007' 20000
+ok 'an event is no word to a terminal' test -z "$(run before.folded ten.folded 2>&1 | tr -cd '\033\007')"
 rm before.folded.json
 equal 'one .json is not enough' 1 "$(run before.folded ten.folded | grep -c 'is not known without a .json')"
 
@@ -87,6 +89,37 @@ equal 'a change is marked, scatter is not' 'f more' "$(diff_halves --format tsv 
 equal 'merged, the scatter is lost, and it looks like a change' $'f more\ng more' "$(run --format tsv first.folded second.folded | marks | sort)"
 ok 'which test it was is said' grep -q "Student's t by the scatter of 12 and 12 parts" <(diff_halves)
 ok 'and the windows' grep -q 'in 12 parts' <(diff_halves)
+
+# ---- windows in which nothing was due, was removed, or that lie in both ranges
+mkdir -p short/h
+for i in 0 1 2 3; do
+	echo "app;f 10" >short/h/20261120T10000${i}Z-1.folded
+	sidecar short/h/20261120T10000${i}Z-1.folded cpu-clock 99
+done
+cp -r short cut
+echo "app;f 1" >cut/h/20261120T100004Z-0.folded
+sidecar cut/h/20261120T100004Z-0.folded cpu-clock 0
+rates() { run --format tsv "$@" | awk -F'\t' '$14 == "f" && $13 == "self" {print $1, $2, $3, $4}'; }
+equal 'a window shorter than a tick: its dues are known, its samples there' '40 41 10.101010 10.353535' "$(rates short cut)"
+echo "app;f 1" >cut/h/20261120T095959Z-0.folded
+sidecar cut/h/20261120T095959Z-0.folded cpu-clock 0
+equal 'wherever it is' '40 42 10.101010 10.606061' "$(rates short cut)"
+mkdir -p over/h
+for i in 00-7 07-7 14-7 21-7; do
+	echo "app;f 10" >over/h/20261120T1000${i/-/Z-}.folded
+	sidecar over/h/20261120T1000${i/-/Z-}.folded cpu-clock 693
+done
+equal 'a window across the border is on one side' '20 20' \
+	"$(rates --before 10:00:00..10:00:10 --after 10:00:10..10:01 over | cut -d' ' -f1,2)"
+ok 'and that is said' grep -q '1 snapshot has a part in both ranges: counted as before' \
+	<(run --before 10:00:00..10:00:10 --after 10:00:10..10:01 over 2>&1)
+
+# ---- what is marked is shown, though its own samples are few
+printf 'm;x 4000\nm;y 5000\n' >few.folded
+printf 'm;newcaller;x 3000\nm;x 1000\nm;y 5000\n' >many.folded
+sidecar few.folded cpu-clock 10000
+sidecar many.folded cpu-clock 10000
+ok 'a new caller' grep -q 'newcaller' <(run few.folded many.folded)
 
 fails() { # NAME STATUS PATTERN ARG...
 	local name=$1 status=$2 pattern=$3 out
@@ -109,6 +142,10 @@ fails 'sorted stacks' 2 '*--sort:*' diff --view stacks --sort self before.folded
 fails 'no such view' 2 "*--view: 'tree' is not one of flat, stacks*" diff --view tree before.folded after.folded
 fails 'no such format' 2 '*the suffix names no format*' diff -o x.svg before.folded after.folded
 fails 'no range' 2 "*--before: '10:00' is not SINCE..UNTIL*" diff --before 10:00 --after ..11:00 snap
+fails 'ranges twice' 2 '*--since and --until choose for both*' diff --before ..10:22 --after 10:22.. --since 10:00 snap
+fails 'the same range twice' 1 '*every snapshot of --after has a part in --before too*' diff --before ..10:22 --after ..10:22 snap
+fails 'a root that no stack has' 1 '*--root process: the stacks do not have it*' diff --root process before.folded after.folded
+fails 'columns of a table' 2 '*--width is about text*' diff --width 80 --format tsv before.folded after.folded
 fails 'a bad level' 2 '*--level*' diff --level 101 before.folded after.folded
 echo 'x 9223372036854775807' >big.folded
 fails 'too many samples' 1 'eddy: the counts of both sides*' diff big.folded big.folded

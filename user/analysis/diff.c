@@ -159,8 +159,9 @@ double diff_change(const struct diff_number *n)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void add_scatter(const struct diff *d, const struct tally tallies[NR_DIFF_SIDES],
-			struct rate_pair *rates)
+/* Pearson's sum over the batches of the sides that have any of it, and its degrees of freedom. */
+static double pearson_of(const struct diff *d, const struct tally tallies[NR_DIFF_SIDES],
+			 double *ret_df)
 {
 	double pearson = 0, df = 0;
 
@@ -172,43 +173,98 @@ static void add_scatter(const struct diff *d, const struct tally tallies[NR_DIFF
 		pearson += side->due / tallies[s].count * tallies[s].squares - tallies[s].count;
 		df += side->nr_batches - 1;
 	}
-	if (df <= 0)
-		return;
+	*ret_df = df;
+	return pearson;
+}
+
+static void tallies_in(const struct diff *d, enum column column, size_t id,
+		       struct tally ret_tallies[NR_DIFF_SIDES])
+{
+	for (int s = 0; s < NR_DIFF_SIDES; s++)
+		ret_tallies[s] = tally_of(&d->sides[s].columns[column], id);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median of the dispersions in a list, of those that have enough to speak for themselves. */
+static double usual_dispersion(const struct diff *d, enum column column, size_t nr)
+{
+	_cleanup_free_ double *all = xcalloc(nr, sizeof(*all));
+	size_t nr_batches = d->sides[DIFF_BEFORE].nr_batches + d->sides[DIFF_AFTER].nr_batches,
+	       n = 0;
+
+	for (size_t id = 0; id < nr; id++) {
+		struct tally tallies[NR_DIFF_SIDES];
+		double df, pearson;
+
+		tallies_in(d, column, id, tallies);
+		pearson = pearson_of(d, tallies, &df);
+		if (df >= DIFF_MIN_DF &&
+		    tallies[DIFF_BEFORE].count + tallies[DIFF_AFTER].count >= nr_batches)
+			all[n++] = pearson / df;
+	}
+	if (!n)
+		return 1;
+	qsort(all, n, sizeof(*all), compare_doubles);
+	return fmax(1, all[n / 2]);
+}
+
+/* What is missing to DIFF_MIN_DF is taken from the list: see the header. */
+static void add_scatter(const struct diff *d, const struct tally tallies[NR_DIFF_SIDES],
+			double usual, struct rate_pair *rates)
+{
+	double df, pearson = pearson_of(d, tallies, &df);
+
+	if (df < DIFF_MIN_DF) {
+		pearson += (DIFF_MIN_DF - df) * usual;
+		df = DIFF_MIN_DF;
+	}
 	rates->df = df;
 	rates->dispersion = fmax(1, pearson / df);
 }
 
-static struct diff_number compare(const struct diff *d, const struct tally tallies[NR_DIFF_SIDES],
-				  double level)
+/* How the numbers of one list are compared. */
+struct list {
+	const struct diff *diff;
+	enum column column;
+	double level, usual_dispersion;
+};
+
+static struct list list_of(const struct diff *d, enum column column, size_t nr, double level)
 {
+	bool has_scatter = diff_has_scatter(d);
+
+	return (struct list){ d, column, level, has_scatter ? usual_dispersion(d, column, nr) : 1 };
+}
+
+static struct diff_number compare_in(const struct list *list, size_t id)
+{
+	const struct diff *d = list->diff;
+	struct tally tallies[NR_DIFF_SIDES];
 	struct diff_number n = {
-		.rates = { .before = tallies[DIFF_BEFORE].count,
-			   .after = tallies[DIFF_AFTER].count,
-			   .due_before = d->sides[DIFF_BEFORE].due,
+		.rates = { .due_before = d->sides[DIFF_BEFORE].due,
 			   .due_after = d->sides[DIFF_AFTER].due,
 			   .dispersion = 1 },
 		.p = 1,
 		.q = 1,
 	};
 
+	tallies_in(d, list->column, id, tallies);
+	n.rates.before = tallies[DIFF_BEFORE].count;
+	n.rates.after = tallies[DIFF_AFTER].count;
 	if (!n.rates.before && !n.rates.after)
 		return n;
 	if (diff_has_scatter(d))
-		add_scatter(d, tallies, &n.rates);
-	n.is_tested = rate_pair_least_p(&n.rates) <= level;
+		add_scatter(d, tallies, list->usual_dispersion, &n.rates);
+	n.is_tested = rate_pair_least_p(&n.rates) <= list->level;
 	if (n.is_tested)
 		n.p = rate_pair_p(&n.rates);
 	return n;
-}
-
-static struct diff_number compare_in(const struct diff *d, enum column column, size_t id,
-				     double level)
-{
-	struct tally tallies[NR_DIFF_SIDES];
-
-	for (int s = 0; s < NR_DIFF_SIDES; s++)
-		tallies[s] = tally_of(&d->sides[s].columns[column], id);
-	return compare(d, tallies, level);
 }
 
 /* The numbers of a row that are in the list. */
@@ -249,16 +305,18 @@ void diff_functions(const struct diff *d, double level, struct diff_rows *ret_ro
 {
 	size_t nr = frame_table_nr(profile_frames(d->shape));
 	struct diff_rows rows = { .rows = xcalloc(nr, sizeof(*rows.rows)) };
+	const struct list inclusive = list_of(d, COLUMN_INCLUSIVE, nr, level);
+	const struct list self = list_of(d, COLUMN_SELF, nr, level);
 
 	for (frame_id f = 1; f < nr; f++) {
 		struct diff_row row = {
 			.id = f,
-			.inclusive = compare_in(d, COLUMN_INCLUSIVE, f, level),
+			.inclusive = compare_in(&inclusive, f),
 		};
 
 		if (!has_samples(&row.inclusive))
 			continue;
-		row.self = compare_in(d, COLUMN_SELF, f, level);
+		row.self = compare_in(&self, f);
 		rows.rows[rows.nr++] = row;
 	}
 	adjust(&rows);
@@ -269,11 +327,12 @@ void diff_stacks(const struct diff *d, double level, struct diff_rows *ret_rows)
 {
 	size_t nr = profile_nr_nodes(d->shape);
 	struct diff_rows rows = { .rows = xcalloc(nr, sizeof(*rows.rows)) };
+	const struct list stacks = list_of(d, COLUMN_STACK, nr, level);
 
 	for (node_id n = 0; n < nr; n++) {
 		struct diff_row row = {
 			.id = n,
-			.self = compare_in(d, COLUMN_STACK, n, level),
+			.self = compare_in(&stacks, n),
 		};
 
 		if (has_samples(&row.self))

@@ -10,7 +10,11 @@
  * The test of one rate is analysis/rate_test.h.  With batches its dispersion is, for each
  * function apart, Pearson's: the sum over both sides' batches of (c - e)^2 / e, where e is what
  * the batch would have at the side's own rate, by the number of batches less one for each side;
- * never below 1 (McCullagh and Nelder 4.5.2).  A side that has no sample of it says nothing.
+ * never below 1 (McCullagh and Nelder 4.5.2).  A side that has no sample of it says nothing, so
+ * what is new, what is gone, and what was seen in few batches only, would have few degrees of
+ * freedom or none: what is missing to DIFF_MIN_DF is borrowed from the list, as so many more with
+ * the median of its dispersions (moderated variances: Smyth 2004, with a fixed weight).  A side of
+ * a single batch still cannot tell a burst in it from a change.
  *
  * Which tests may be believed is decided for all tests of one list together (functions:
  * inclusive and self) by Benjamini and Hochberg's procedure, analysis/fdr.h.  It is proven for

@@ -55,7 +55,14 @@ enum diff_format { FORMAT_TEXT, FORMAT_TSV, FORMAT_FOLDED, FORMAT_FOLDED_GZ, NR_
 static const char *const format_names[NR_FORMATS] = { "text", "tsv", "folded", "folded.gz" };
 
 /* Options that mean nothing in folded text, to be named when they are given with it. */
-enum { ROWS_VIEW = 1, ROWS_SORT = 2, ROWS_LEVEL = 4, ROWS_LIMIT = 8, ROWS_MIN_PERCENT = 16 };
+enum {
+	ROWS_VIEW = 1,
+	ROWS_SORT = 2,
+	ROWS_LEVEL = 4,
+	ROWS_LIMIT = 8,
+	ROWS_MIN_PERCENT = 16,
+	ROWS_WIDTH = 32,
+};
 
 struct diff_command {
 	struct passes passes;
@@ -64,7 +71,7 @@ struct diff_command {
 	const char *output, *format_name;
 	enum diff_format format;
 	unsigned int rows_given;
-	bool has_range[NR_DIFF_SIDES], help;
+	bool has_range[NR_DIFF_SIDES], has_since_until, help;
 };
 
 static void diff_command_deinit(struct diff_command *c)
@@ -178,6 +185,7 @@ static int rows_option(struct diff_command *c, int option, const char *arg, stru
 		c->rows_given |= ROWS_MIN_PERCENT;
 		return parse_percent("--min-percent", arg, &c->opts.min_percent, diag);
 	case OPTION_WIDTH:
+		c->rows_given |= ROWS_WIDTH;
 		return parse_positive("--width", arg, &c->opts.width, diag);
 	}
 	return -ENOENT;
@@ -217,6 +225,7 @@ static int take_option(struct diff_command *c, int option, const char *arg, stru
 		r = stack_files_option(&c->input.opts[DIFF_BEFORE], option, arg, diag);
 		if (r >= 0)
 			stack_files_option(&c->input.opts[DIFF_AFTER], option, arg, diag);
+		c->has_since_until |= option == OPTION_SINCE || option == OPTION_UNTIL;
 	}
 	return r == -ENOENT ? own_option(c, option, arg, diag) : r;
 }
@@ -255,14 +264,20 @@ static int find_format(struct diff_command *c, struct diag *diag)
 /* What was given and would change nothing. */
 static int check_idle(const struct diff_command *c, struct diag *diag)
 {
-	static const char *const names[] = { "--view", "--sort", "--level", "--limit",
-					     "--min-percent" };
+	static const char *const names[] = { "--view",	"--sort",	 "--level",
+					     "--limit", "--min-percent", "--width" };
 	bool is_folded = c->format >= FORMAT_FOLDED;
 
 	for (size_t i = 0; is_folded && i < ARRAY_SIZE(names); i++)
 		if (c->rows_given & 1u << i)
 			return diag_set(diag, EINVAL, "%s: folded text holds every stack",
 					names[i]);
+	if (c->format == FORMAT_TSV && c->rows_given & ROWS_WIDTH)
+		return diag_set(diag, EINVAL, "--width is about text for people");
+	if (c->has_since_until && (c->has_range[DIFF_BEFORE] || c->has_range[DIFF_AFTER]))
+		return diag_set(diag, EINVAL,
+				"--since and --until choose for both sides, --before and --after "
+				"for one: not together");
 	if (!is_folded && c->opts.is_normalized)
 		return diag_set(diag, EINVAL, "--normalize is about folded text");
 	if (c->opts.is_stacks && c->rows_given & ROWS_SORT)
@@ -285,6 +300,7 @@ static int take_operands(struct diff_command *c, char **operands, struct diag *d
 		return diag_set(diag, EINVAL, "only one side can be standard input");
 	c->input.paths[DIFF_BEFORE] = before;
 	c->input.paths[DIFF_AFTER] = after;
+	c->input.is_parted = c->has_range[DIFF_BEFORE] || c->has_range[DIFF_AFTER];
 	return 0;
 }
 

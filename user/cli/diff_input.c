@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "cli/pipeline.h"
 #include "input/sidecar_read.h"
 #include "util/mem.h"
@@ -19,7 +20,7 @@
 /* One side before anything of it is read but its `.json` files. */
 struct side {
 	struct stack_files files;
-	uint64_t *due; /* of each file; 0: not known */
+	uint64_t *due; /* of each file */
 	char *event;   /* as the first `.json` names it; NULL */
 };
 
@@ -27,6 +28,8 @@ struct loading {
 	const struct diff_input *input;
 	struct frame_table *frames;
 	struct side sides[NR_DIFF_SIDES];
+	bool has_root;	     /* some stacks had what --root asks for */
+	struct diag no_root; /* what is said when none has */
 	struct diff_loaded loaded;
 };
 
@@ -41,6 +44,25 @@ static void loading_deinit(struct loading *l)
 	frame_table_unref(l->frames);
 }
 
+/* What was due in file i.  A snapshot that is gone says nothing, and its stacks will not come. */
+static int read_due(struct loading *l, struct side *side, size_t i, struct diag *ret_diag)
+{
+	_cleanup_json_ struct json *json = NULL;
+	int r = stack_files_sidecar(&side->files, i, &json, ret_diag);
+
+	if (r == -ESTALE)
+		return 0;
+	if (r < 0 && r != -ENOENT)
+		return r;
+	if (r < 0 || !sidecar_due(json, &side->due[i])) {
+		l->loaded.is_due_known = false;
+		return 0;
+	}
+	if (!side->event)
+		side->event = xstrdup(json_string(json, json_member(json, JSON_ROOT, "event")));
+	return 0;
+}
+
 static int open_side(struct loading *l, enum diff_side which, struct diag *ret_diag)
 {
 	char *paths[] = { (char *)l->input->paths[which], NULL };
@@ -51,36 +73,70 @@ static int open_side(struct loading *l, enum diff_side which, struct diag *ret_d
 		return r;
 	side->due = xcalloc(side->files.nr, sizeof(*side->due));
 	for (size_t i = 0; i < side->files.nr; i++) {
-		_cleanup_json_ struct json *json = NULL;
-
-		r = stack_files_sidecar(&side->files, i, &json, ret_diag);
-		if (r < 0 && r != -ENOENT)
+		r = read_due(l, side, i, ret_diag);
+		if (r < 0)
 			return r;
-		if (r < 0 || !sidecar_due(json)) {
-			l->loaded.is_due_known = false;
-			continue;
-		}
-		side->due[i] = sidecar_due(json);
-		if (!side->event)
-			side->event =
-				xstrdup(json_string(json, json_member(json, JSON_ROOT, "event")));
 	}
 	return 0;
 }
 
-static int run_passes(const struct loading *l, const struct profile *raw,
-		      struct pipeline_result *ret, struct diag *ret_diag)
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/*
+ * Of two ranges of one folder a window that lies across the border has a part in both: it counts as
+ * before, for no sample may be on both sides.
+ */
+static int part_sides(struct loading *l, struct diag *ret_diag)
+{
+	struct side *before = &l->sides[DIFF_BEFORE], *after = &l->sides[DIFF_AFTER];
+	_cleanup_free_ const char **paths = NULL;
+	size_t nr = before->files.nr, out = 0, nr_shared;
+
+	if (!l->input->is_parted)
+		return 0;
+	paths = xcalloc(nr, sizeof(*paths));
+	for (size_t i = 0; i < nr; i++)
+		paths[i] = before->files.files[i].path;
+	qsort(paths, nr, sizeof(*paths), compare_paths);
+	for (size_t i = 0; i < after->files.nr; i++) {
+		struct stack_file *f = &after->files.files[i];
+
+		if (bsearch(&f->path, paths, nr, sizeof(*paths), compare_paths)) {
+			stack_file_deinit(f);
+			continue;
+		}
+		after->due[out] = after->due[i];
+		after->files.files[out++] = *f;
+	}
+	nr_shared = after->files.nr - out;
+	after->files.nr = out;
+	if (!out)
+		return diag_set(ret_diag, EINVAL,
+				"every snapshot of --after has a part in --before too");
+	if (nr_shared)
+		command_say("%zu snapshot%s a part in both ranges: counted as before", nr_shared,
+			    nr_shared == 1 ? " has" : "s have");
+	return 0;
+}
+
+static int run_passes(struct loading *l, const struct profile *raw, struct pipeline_result *ret,
+		      struct diag *ret_diag)
 {
 	struct passes passes = *l->input->passes;
 	const struct pipeline_request request = { .passes = &passes, .flags = PIPELINE_FILES };
 	int r = pipeline_run(&request, raw, ret, ret_diag);
 
-	/* A batch without what --root asks for: its stacks stay, as they would among others. */
-	if (r == -ENODATA) {
-		passes.root_given = false;
-		r = pipeline_run(&request, raw, ret, ret_diag);
+	if (r != -ENODATA) {
+		l->has_root = true;
+		return r;
 	}
-	return r;
+	/* A batch without what --root asks for: its stacks stay, as they would among others. */
+	l->no_root = *ret_diag;
+	passes.root_given = false;
+	return pipeline_run(&request, raw, ret, ret_diag);
 }
 
 /* Files from..to of a side are one batch. */
@@ -111,17 +167,32 @@ static int add_batch(struct loading *l, enum diff_side which, size_t from, size_
 	return r < 0 ? r : 0;
 }
 
+static uint64_t due_of(const struct side *side, size_t from, size_t to)
+{
+	uint64_t due = 0;
+
+	for (size_t i = from; i < to; i++)
+		due += side->due[i];
+	return due;
+}
+
+/* Files of which nothing was due (shorter than a tick) are no batch, they go with others. */
 static int read_side(struct loading *l, enum diff_side which, struct diag *ret_diag)
 {
 	struct side *side = &l->sides[which];
-	size_t nr = side->files.nr, nr_batches = nr < MAX_BATCHES ? nr : MAX_BATCHES;
+	size_t nr = side->files.nr, nr_batches = nr < MAX_BATCHES ? nr : MAX_BATCHES, from = 0;
 
-	for (size_t b = 0; b < nr_batches; b++) {
-		int r = add_batch(l, which, nr * b / nr_batches, nr * (b + 1) / nr_batches,
-				  ret_diag);
+	for (size_t b = 1; b <= nr_batches; b++) {
+		size_t to = nr * b / nr_batches;
+		int r;
 
+		if (l->loaded.is_due_known && to < nr &&
+		    (!due_of(side, from, to) || !due_of(side, to, nr)))
+			continue;
+		r = add_batch(l, which, from, to, ret_diag);
 		if (r < 0)
 			return r;
+		from = to;
 	}
 	stack_files_say_vanished(&side->files);
 	if (diff_due(l->loaded.diff, which) > 0)
@@ -135,10 +206,9 @@ static void say_doubts(const struct loading *l)
 	const struct side *before = &l->sides[DIFF_BEFORE], *after = &l->sides[DIFF_AFTER];
 
 	if (before->event && after->event && strcmp(before->event, after->event))
-		fprintf(stderr,
-			"eddy: different events, %s before and %s after: their rates are "
-			"not the same thing\n",
-			before->event, after->event);
+		command_say("different events, %s before and %s after: their rates are not the "
+			    "same thing",
+			    before->event, after->event);
 }
 
 int diff_input_load(const struct diff_input *input, struct diff_loaded *ret_loaded,
@@ -154,8 +224,12 @@ int diff_input_load(const struct diff_input *input, struct diff_loaded *ret_load
 	l.loaded.diff = diff_new(l.frames);
 	for (int s = 0; s < NR_DIFF_SIDES && r >= 0; s++)
 		r = open_side(&l, s, ret_diag);
+	if (r >= 0)
+		r = part_sides(&l, ret_diag);
 	for (int s = 0; s < NR_DIFF_SIDES && r >= 0; s++)
 		r = read_side(&l, s, ret_diag);
+	if (r >= 0 && !l.has_root)
+		r = diag_set(ret_diag, ENODATA, "%s", l.no_root.text);
 	if (r < 0)
 		return r;
 	say_doubts(&l);

@@ -14,6 +14,7 @@ struct diff_input {
 	const char *paths[NR_DIFF_SIDES];
 	struct stack_files_opts opts[NR_DIFF_SIDES];
 	const struct passes *passes;
+	bool is_parted; /* the sides are ranges: a snapshot with a part in both is on one */
 };
 
 struct diff_loaded {

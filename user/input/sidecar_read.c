@@ -64,8 +64,10 @@ int sidecar_read(const char *path, struct json **ret_json, struct diag *ret_diag
 	return 0;
 }
 
-uint64_t sidecar_due(const struct json *sidecar)
+bool sidecar_due(const struct json *sidecar, uint64_t *ret_due)
 {
-	return json_integer(
-		sidecar, json_member(sidecar, json_member(sidecar, JSON_ROOT, "samples"), "due"));
+	json_id due = json_member(sidecar, json_member(sidecar, JSON_ROOT, "samples"), "due");
+
+	*ret_due = json_integer(sidecar, due);
+	return json_kind(sidecar, due) == JSON_INTEGER;
 }

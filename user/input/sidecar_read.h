@@ -3,6 +3,8 @@
 #ifndef EDDY_INPUT_SIDECAR_READ_H
 #define EDDY_INPUT_SIDECAR_READ_H
 
+#include <stdbool.h>
+
 #include "util/json.h"
 
 #define SIDECAR_MAX_BYTES (1 << 20)
@@ -14,7 +16,7 @@
  */
 int sidecar_read(const char *path, struct json **ret_json, struct diag *ret_diag);
 
-/* samples.due of such an object: 0 when it is not known. */
-uint64_t sidecar_due(const struct json *sidecar);
+/* samples.due of such an object; false when it is not known, or no count. */
+bool sidecar_due(const struct json *sidecar, uint64_t *ret_due);
 
 #endif

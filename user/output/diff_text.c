@@ -9,6 +9,7 @@
 
 #include "output/diff_view.h"
 #include "output/graph_view.h"
+#include "util/text_escape.h"
 #include "util/text_width.h"
 
 #define MORE  "\033[31m"
@@ -23,9 +24,10 @@ static double min_percent(const struct diff_view *v)
 /* A believed change is shown however small, unless a minimum was asked for. */
 static bool is_shown(const struct diff_view *v, const struct diff_row *row)
 {
-	const struct diff_number *n = diff_view_main(v, row);
+	const struct diff_number *n = diff_view_main(v, row), *other = diff_view_other(v, row);
 
-	if (v->opts->min_percent < 0 && diff_view_is_marked(v, n))
+	if (v->opts->min_percent < 0 &&
+	    (diff_view_is_marked(v, n) || (other && diff_view_is_marked(v, other))))
 		return true;
 	return fmax(diff_percent(n, DIFF_BEFORE), diff_percent(n, DIFF_AFTER)) >= min_percent(v);
 }
@@ -115,7 +117,10 @@ static void write_head(FILE *out, const struct diff_view *v)
 	const struct diff *d = v->diff;
 
 	for (int s = 0; s < NR_DIFF_SIDES; s++) {
-		fprintf(out, "%-6s  %s: %" PRIu64 " samples", sides[s], v->opts->names[s],
+		_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+		text_escape(&name, v->opts->names[s], strlen(v->opts->names[s]));
+		fprintf(out, "%-6s  %s: %" PRIu64 " samples", sides[s], name.bytes,
 			diff_total(d, s));
 		if (v->opts->is_due_known)
 			fprintf(out, " of %.0f due", diff_due(d, s));

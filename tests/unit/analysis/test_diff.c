@@ -102,6 +102,57 @@ static void test_pearson_by_hand(void **state)
 	free(rows.rows);
 }
 
+/* Windows of due 1000: those of f go round, g is the same in each. */
+static void add_windows(struct diff *d, struct frame_table *t, enum diff_side side, int nr,
+			const uint64_t f[], uint64_t g)
+{
+	for (int i = 0; i < nr; i++) {
+		_cleanup_profile_ struct profile *p = profile_new(t);
+
+		add(p, "f", f[i % 4]);
+		add(p, "g", g);
+		diff_add(d, side, p, 1000);
+	}
+}
+
+/* What is gone has no degrees of freedom after, and few or none before: the list lends them. */
+static void test_gone(void **state)
+{
+	static const uint64_t steady[] = { 100, 100, 100, 100 }, wild[] = { 60, 140, 40, 160 };
+	/* e = 100: (40^2 + 40^2 + 60^2 + 60^2) / 100 = 104 every four windows */
+	static const struct {
+		int nr_before, nr_after;
+		const uint64_t *f;
+		uint64_t g;
+		double dispersion;
+		bool is_marked;
+	} cases[] = {
+		{ 2, 4, steady, 205, 1, true },
+		{ 1, 9, steady, 40, 1, true },
+		{ 1, 9, wild, 10, 0, false }, /* the list's, whatever it is by its last window */
+		{ 4, 4, wild, 205, (0 + 1 * 208. / 6) / 4, true },
+	};
+
+	for (size_t c = 0; c < ARRAY_SIZE(cases); c++) {
+		_cleanup_frame_table_ struct frame_table *t = frame_table_new();
+		_cleanup_diff_ struct diff *d = diff_new(t);
+		const struct diff_row *f, *g;
+		struct diff_rows rows;
+
+		add_windows(d, t, DIFF_BEFORE, cases[c].nr_before, cases[c].f, cases[c].g);
+		add_windows(d, t, DIFF_AFTER, cases[c].nr_after, cases[c].f, 0);
+		diff_functions(d, LEVEL, &rows);
+		f = row_of(d, &rows, "f");
+		g = row_of(d, &rows, "g");
+		assert_true(g->self.rates.df == DIFF_MIN_DF);
+		assert_true(fabs(g->self.rates.dispersion -
+				 (cases[c].dispersion > 0 ? cases[c].dispersion
+							  : f->self.rates.dispersion)) < 1e-9);
+		assert_int_equal(g->self.q <= LEVEL, cases[c].is_marked);
+		free(rows.rows);
+	}
+}
+
 static void test_overflow(void **state)
 {
 	_cleanup_frame_table_ struct frame_table *t = frame_table_new();
@@ -275,6 +326,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_files),
 		cmocka_unit_test(test_pearson_by_hand),
+		cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_nothing_changed),
 		cmocka_unit_test(test_scatter_needs_windows),

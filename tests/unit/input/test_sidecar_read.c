@@ -31,13 +31,21 @@ static int read_text(const char *text, struct json **ret_json, struct diag *diag
 
 static void test_due(void **state)
 {
-	_cleanup_json_ struct json *j = NULL, *none = NULL;
+	_cleanup_json_ struct json *j = NULL, *zero = NULL, *below = NULL, *none = NULL;
 	struct diag diag = { "" };
+	uint64_t due;
 
 	assert_int_equal(read_text("{\"samples\": {\"due\": 1980}}", &j, &diag), 0);
-	assert_int_equal(sidecar_due(j), 1980);
-	assert_int_equal(read_text("{\"samples\": {\"due\": -5}}", &none, &diag), 0);
-	assert_int_equal(sidecar_due(none), 0);
+	assert_true(sidecar_due(j, &due));
+	assert_int_equal(due, 1980);
+	assert_int_equal(read_text("{\"samples\": {\"due\": 0}}", &zero, &diag), 0);
+	assert_true(sidecar_due(zero, &due));
+	assert_int_equal(due, 0);
+	assert_int_equal(read_text("{\"samples\": {\"due\": -5}}", &below, &diag), 0);
+	assert_false(sidecar_due(below, &due));
+	assert_int_equal(read_text("{\"samples\": {}}", &none, &diag), 0);
+	assert_false(sidecar_due(none, &due));
+	assert_int_equal(due, 0);
 }
 
 static void test_failures(void **state)
