@@ -108,9 +108,9 @@ long_files() {
 manual() {
 	local command help option bad=0 all=
 	[[ -x $B/eddy ]] || { echo "$B/eddy is not built"; return 1; }
-	for command in $("$B/eddy" --help | awk '/^  [a-z]/ { print $1 }'); do
+	for command in '' $("$B/eddy" --help | awk '/^  [a-z]/ { print $1 }'); do
 		grep -qE "^\.(It )?(Ic|Nm eddy) $command" docs/eddy.8 || { echo "docs/eddy.8: no $command"; bad=1; }
-		help=$("$B/eddy" "$command" --help)
+		help=$("$B/eddy" ${command:+"$command"} --help)
 		all+=$help
 		for option in $(grep -oE -- '--[a-z][a-z-]+' <<<"$help" | sort -u); do
 			[[ $option == --help ]] && continue

@@ -32,7 +32,9 @@ static int print_help(FILE *to)
 	fputs("usage: eddy COMMAND [OPTION]...\n\n", to);
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(to, "  %-10s %s\n", c->name, c->summary);
-	fputs("\n'eddy COMMAND --help' lists the options of a command.\n", to);
+	fputs("\n'eddy COMMAND --help' lists the options of a command, 'eddy --version' says the "
+	      "version.\n",
+	      to);
 	return 0;
 }
 

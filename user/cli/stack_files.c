@@ -60,7 +60,7 @@ void stack_files_help(FILE *to)
 	      "  --since TIME, --until TIME    those with a part in that range: 10:00,\n"
 	      "                                2026-11-20T10:00Z, -10m (UTC without a zone)\n"
 	      "  --host NAME                   those of one host (all add up)\n"
-	      "  --max-input SIZE              refuse files that unpack to more\n",
+	      "  --max-input SIZE              refuse files that unpack to more (4G)\n",
 	      to);
 }
 
