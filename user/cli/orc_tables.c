@@ -13,7 +13,7 @@
 #define IP_BYTES    4
 #define ENTRY_BYTES 6
 #define MIN_ENTRIES 64	       /* ... and so many are read at once there */
-#define MAX_ENTRIES (1u << 24) /* so many steps has the search in bpf/kernel_stack.bpf.h */
+#define MAX_ENTRIES (1u << 24) /* ORC_STEPS of the search in bpf/orc.bpf.h */
 
 static uint64_t address(struct symbolizer *s, const char *name)
 {

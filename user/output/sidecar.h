@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known about a capture: the `.json` object beside a folded file (docs/DESIGN.md,
- * "Sidecar").  Plain numbers and strings; whoever captured fills it in.
+ * What is known about a capture: the `.json` object beside a folded file (docs/eddy.8, FOLDED
+ * TEXT).  Plain numbers and strings; whoever captured fills it in.
  */
 #ifndef EDDY_OUTPUT_SIDECAR_H
 #define EDDY_OUTPUT_SIDECAR_H
