@@ -2,7 +2,7 @@
 #
 # eddy: one non-recursive Makefile.  Everything that is made stands under build/.
 #
-#   make            the program          make test      all tests this machine can run
+#   make            the program          make test      unit, golden and live tests
 #   make profile    build and profile    make bench     figures (never asserted)
 #   make lint fuzz install deps clean   make check-kernels   on other kernels, emulated
 #   SAN=1  WERROR=1  CC=clang  V=1

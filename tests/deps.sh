@@ -21,8 +21,8 @@ build | cmd:make              | make             | make                    | mak
 build | cmd:clang             | clang            | clang                   | clang      | compiles bpf/ to BPF
 build | cmd:bpftool           | bpftool/linux-tools-common | bpftool       | bpf        | makes the skeleton header of a BPF object
 build | hdr:bpf/libbpf.h      | libbpf-dev       | libbpf-devel            | libbpf     | loads BPF
-build | hdr:gelf.h            | libelf-dev       | elfutils-libelf-devel   | libelf     | reads ELF files
-build | hdr:elfutils/libdw.h  | libdw-dev        | elfutils-devel          | libelf     | reads .debug_frame and inlined frames
+build | hdr:gelf.h            | libelf-dev       | elfutils-libelf-devel   | libelf     | libbpf needs it
+build | hdr:elfutils/libdw.h  | libdw-dev        | elfutils-devel          | libelf     | dwarf.h; libdwfl in the tests
 build | hdr:zlib.h            | zlib1g-dev       | zlib-devel              | zlib       | reads gzip
 build | hdr:libdeflate.h      | libdeflate-dev   | libdeflate-devel        | libdeflate | writes gzip
 build | hdr:lzma.h            | liblzma-dev      | xz-devel                | xz         | packed symbol tables

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Benchmarks: each tests/bench/bench_NAME.c is linked with all floors into $(B)/bench/bench_NAME,
 # each tests/bench/bench_NAME.sh is run by tests/bench/run.sh; other .c files are their tools.
-# floor.bpf.c is the least a stack profiler can do in BPF: what eddy's sampler is measured by;
-# null.bpf.c does nothing.
+# floor.bpf.c is a minimal profiler in BPF, for comparison with eddy's sampler; null.bpf.c does
+# nothing.
 
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/floor $(B)/bench/usage \

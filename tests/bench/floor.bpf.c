@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The floor of what a stack profiler can cost in the kernel: two bpf_get_stackid() and one count.
- * No loss accounting, no idle handling beyond the task test, stacks lost to hash collisions: not
- * a profiler that one would use, but the least that one which counts stacks can do.
+ * A minimal profiler, for comparison: two bpf_get_stackid() and one count.  No loss accounting, no
+ * idle handling beyond the task test, stacks lost to hash collisions: not one that anybody would
+ * use, and not the least that counting stacks can cost either.
  */
 #include <linux/types.h>
 #include <linux/bpf.h>
