@@ -11,11 +11,13 @@
  *
  *	eddy_unwind_begin(s, arch)		after filling s->gpr (arm64: pc, sp, fp, lr)
  *	for each frame, innermost first:
- *		pc = eddy_unwind_lookup_pc(s, arch)		record and look up this address
- *		page = eddy_unwind_page_index(file, elf_addr)	negative:
- *eddy_unwind_fp_step(NOINFO) rule = rules->rule[eddy_unwind_search(slab, page, elf_addr)] end =
- *eddy_unwind_step(s, rule, arch)		EDDY_END_NONE: go on or, where no table covers the
- *address: end = eddy_unwind_fp_step(s, EDDY_END_JIT | EDDY_END_NOTABLE, arch)
+ *		pc = eddy_unwind_lookup_pc(s, arch)	record it, and look it up
+ *		in a table: page = eddy_unwind_page_index(file, elf_addr)
+ *			negative:  end = eddy_unwind_fp_step(s, EDDY_END_NOINFO, arch)
+ *			else:  rule = rules->rule[eddy_unwind_search(slab, page, elf_addr)]
+ *			       end = eddy_unwind_step(s, rule, arch)
+ *		no table:  end = eddy_unwind_fp_step(s, EDDY_END_JIT or _NOTABLE, arch)
+ *		EDDY_END_NONE: go on
  *
  * Saved registers are not read when they are passed but when a rule asks for them: the state keeps
  * the address where rbp and rbx were saved.  Most frames therefore cost one read of 8 bytes, and

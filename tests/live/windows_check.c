@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * windows_check EVERY_MS NR_WINDOWS FOLDER [CAPTURE OPTION]...: windows one after the other,
- *through the same functions as `eddy snapshot` but without files, names and waiting for a whole
- *second. Writes FOLDER/N.folded for each window if FOLDER is not "-" and prints one line of
- *figures:
+ * through the same functions as `eddy snapshot` but without files, names and waiting for a whole
+ * second.  Writes FOLDER/N.folded for each window if FOLDER is not "-" and prints one line of
+ * figures:
  *
  *	N start_ms end_ms due delivered idle filtered kept lost folded stacks cpu_us bpf_ns bpf_runs
  *	rss_kib fds hz notes

@@ -4,8 +4,9 @@
  * util/evsel_fprintf.c), taken apart without copying.
  *
  *	swapper     0 [000]  2874.420019:   20408163 cpu-clock: 	a sample, its frames follow
- *	  ls  9015/9016 2874.420061: page-faults:  7e62 main+0x2 (/usr/bin/ls)	a sample of one
- *frame ffffffff821f2c2b do_idle+0xb ([kernel.kallsyms])		a frame
+ *		ffffffff821f2c2b do_idle+0xb ([kernel.kallsyms])	a frame
+ *	ls  9015/9016 2874.420061: page-faults:  7e62 main+0x2 (/usr/bin/ls)
+ *								a sample of one frame
  */
 #ifndef EDDY_INPUT_PERF_LINE_H
 #define EDDY_INPUT_PERF_LINE_H

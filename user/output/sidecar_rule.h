@@ -7,9 +7,11 @@
  *	added up		counts, seconds: all that is not named here
  *	the first's		version
  *	the least, the most	start; end, (max_)rss_bytes.  Windows in memory follow one another:
- *of those the first's start and the last's end what all have		freq_hz, period: else null,
- *and a note says so by other means		cpus (the most of a host, added up over hosts),
- *distinct_stacks (counted when all is merged), bpf_ns_per_sample (struct sidecar_mean)
+ *				of those the first's start and the last's end
+ *	what all have		freq_hz, period: else null, and a note says so
+ *	by other means		cpus (the most of a host, added up over hosts),
+ *				distinct_stacks (counted when all is merged),
+ *				bpf_ns_per_sample (struct sidecar_mean)
  */
 #ifndef EDDY_OUTPUT_SIDECAR_RULE_H
 #define EDDY_OUTPUT_SIDECAR_RULE_H

@@ -25,7 +25,7 @@ struct tree_text_opts {
  *	                          3    + 2 more (0.3 %)
  *
  * Names are indented by level - 1 blanks, up to what leaves them room (the level says the rest),
- *and cut where they do not fit.  Lines at the foot explain `1 (2)` and `...` if they occur.
+ * and cut where they do not fit.  Lines at the foot explain `1 (2)` and `...` if they occur.
  */
 void tree_text_write(FILE *out, const struct calltree *tree, const struct tree_text_opts *opts);
 

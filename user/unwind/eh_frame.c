@@ -5,8 +5,10 @@
  * as pointers into the section and run later, once each.
  *
  *	record  length (4, or ffffffff + 8) | id (4 or 8) | ...
- *	CIE     id 0 (.debug_frame: all ones) | version | augmentation\0 | alignments | RA | data |
- *code FDE     id: distance back to the CIE (.debug_frame: its offset) | start | bytes | data | code
+ *	CIE     id 0 (.debug_frame: all ones) | version | augmentation\0 | alignments | RA |
+ *	        data | code
+ *	FDE     id: distance back to the CIE (.debug_frame: its offset) | start | bytes |
+ *	        data | code
  */
 #include "unwind/eh_frame.h"
 
