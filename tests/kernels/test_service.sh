@@ -5,6 +5,7 @@
 # guest_service.sh does there what is judged here.
 # shellcheck disable=SC2317 # functions are called by ok
 . tests/kernels/row.sh
+. tests/live/snapshots.sh
 row=service
 lib=/lib/systemd
 
@@ -73,30 +74,18 @@ cd "$T/out" || exit 1
 
 # ---- what was seen -----------------------------------------------------------------------------
 
-# whole NAME: the folder held whole files only, each of which adds up to what its json says
+# whole NAME [killed]: the folder held whole files only, each of which adds up to what its json says
 whole() {
-	local f sum n=0
+	local f
 	for f in "$1".files/* "$1".files/.[!.]*; do
 		case ${f##*/} in
-		.eddy-snapshot.lock | *.json) continue ;;
+		.eddy-snapshot.lock | *.json | *.folded.gz) continue ;;
 		.eddy-snapshot.tmp) [[ ${2:-} == killed ]] && continue ;;
-		*.folded.gz) ;;
 		esac
-		n=$((n + 1))
-		sum=$(zcat "$f" | awk '{ sum += $NF } END { printf "%d\n", sum }')
-		jq -e --argjson file "$sum" '.samples as $s |
-			$s.delivered == $s.idle + $s.filtered + $s.kept + $s.lost and
-			$file == $s.kept + $s.lost' "$f.json" >/dev/null || {
-			echo "$f: $sum"
-			return 1
-		}
+		echo "$f"
+		return 1
 	done
-	ls "$1.files"
-	((n))
-}
-contiguous() {
-	# shellcheck disable=SC2016
-	jq -s -e 'sort_by(.start) | [range(1; length) as $i | .[$i - 1].end == .[$i].start] | all' "$1".files/*.json
+	files_account $(by_start "$1.files")
 }
 said() {
 	grep -q "$1" journal.eddy || {
@@ -120,7 +109,7 @@ equal 'five capabilities, no new privileges, a filter of system calls' \
 	"$(awk '/^(CapEff|CapBnd|NoNewPrivs|Seccomp):/ { print $2 }' start.status | xargs)"
 ok 'a user of its own' awk '/^Uid:/ { exit !($2 >= 61184 && $2 <= 65519) }' start.status
 ok 'as it is: whole files, each accounts for its samples' whole stop
-ok 'as it is: windows are contiguous' contiguous stop
+ok 'as it is: windows are contiguous' contiguous $(by_start stop.files)
 all=$(sum stop .)
 mine=$(sum stop '^private_program;.*;main;read_zeroes[; ]')
 kernel=$(sum stop '^private_program;.*;main;read_zeroes;.*vfs_read_\\[k\\]')

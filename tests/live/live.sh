@@ -4,7 +4,8 @@
 #   record NAME ARG...       eddy record to $T/NAME.folded (and .json); status in $rc, messages in
 #                            $T/NAME.err, standard output in $T/NAME.out
 #   accounts NAME            tests that the capture accounts for every sample
-#   samples FILE [FRAME]...  sum of the stacks that hold all the frames (exact text)
+#   accounted FILE           succeeds when the file and its .json do
+#   samples FILE [FRAME]...  sum of the stacks that hold all the frames (exact text); -: of the input
 #   within NAME K N SHARE    tests K of N samples against a share, by the binomial distribution
 #   json NAME FILTER         jq on the capture's .json
 #   most PERCENT K N         succeeds when K are so many of N
@@ -64,19 +65,25 @@ samples() {
 	END { printf "%d\n", sum }' "$file" "$@"
 }
 
-# delivered = idle + filtered + kept + lost; the file adds up to kept + lost; nothing is negative.
-identity() {
-	jq -e --argjson file "$(samples "$T/$1.folded")" '
+# accounted FILE: delivered = idle + filtered + kept + lost; the file, packed or not, adds up to
+# kept + lost; nothing is negative; and so says the .json beside it.
+accounted() {
+	local file
+	file=$(set -o pipefail; zcat -f "$1" | samples -) || return 1
+	jq -e --argjson file "$file" '
 		.samples as $s |
 		($s.delivered == $s.idle + $s.filtered + $s.kept + $s.lost) and
 		($file == $s.kept + $s.lost) and
 		($s | [.due, .delivered, .idle, .filtered, .kept, .lost] | all(. >= 0)) and
-		(.losses | to_entries | map(.value) | add // 0) == $s.lost' "$T/$1.folded.json" >/dev/null ||
+		(.losses | to_entries | map(.value) | add // 0) == $s.lost' "$1.json" >/dev/null ||
 		{
-			echo "file: $(samples "$T/$1.folded")"
-			jq -c '.samples, .losses' "$T/$1.folded.json"
+			echo "$1: $file"
+			jq -c '.samples, .losses' "$1.json"
 			return 1
 		}
+}
+identity() {
+	accounted "$T/$1.folded"
 }
 accounts() {
 	ok "$1: accounts for every sample" identity "$1"

@@ -9,6 +9,7 @@
 # shellcheck disable=SC2317 # functions are called by ok and until_true
 . tests/tap.sh
 . tests/live/live.sh
+. tests/live/snapshots.sh
 need_sampling
 
 export CLOCK_STEP_FILE=$T/ahead_ms
@@ -107,40 +108,14 @@ equal 'ticks: exit status' 0 $?
 wait "${pids[2]}"
 equal 'faults: exit status' 0 $?
 
-files_account() {
-	local f n=0
-	while read -r f; do
-		n=$((n + 1))
-		jq -e --argjson file "$(samples "$f")" '.samples as $s |
-			$s.delivered == $s.idle + $s.filtered + $s.kept + $s.lost and
-			$file == $s.kept + $s.lost and
-			(.losses | to_entries | map(.value) | add // 0) == $s.lost' "$f.json" >/dev/null || {
-			echo "$f"
-			jq -c .samples "$f.json"
-			return 1
-		}
-	done < <(in_order "$1")
-	((n))
-}
-# What it counted itself, over all windows; each window is one file, and nothing else is there.
-sums() {
-	local files said
-	files=$(in_order "$1" | sed 's/$/.json/' | xargs jq -s -r '[([.[].samples.due] | add), length,
-		([.[].samples.delivered] | add), ([.[].samples.kept] | add), ([.[].samples.lost] | add), length] | @tsv')
-	said=$(sed -nE 's/^eddy: ([0-9]+) samples due in ([0-9]+) windows, ([0-9]+) delivered: .* ([0-9]+) kept, ([0-9]+) lost; ([0-9]+) files in .*/\1\t\2\t\3\t\4\t\5\t\6/p' \
-		"$T/$1.err")
-	[[ -n $said && $files == "$said" && $(find "$T/$1/h" -name '*.json' | wc -l) == $(nr_files "$1") ]] || {
-		echo "files $files, summary $said"
-		cat "$T/$1.err"
-		return 1
-	}
-}
-# The end of a window is the start of the next, on the clock as it was at that moment.
-contiguous() {
-	# shellcheck disable=SC2016
-	in_order "$1" | sed 's/$/.json/' | xargs jq -s -e \
-		'[range(1; length) as $i | .[$i - 1].end == .[$i].start] | all' >/dev/null || {
-		in_order "$1" | sed 's/$/.json/' | xargs jq -c '[.start, .end, .notes]'
+# Each window is one file, and nothing else is there.
+a_file_each() {
+	local n said
+	n=$(nr_files "$1")
+	said=$(sed -nE 's/^eddy: .* in ([0-9]+) windows, .*; ([0-9]+) files in .*/\1 \2/p' "$T/$1.err")
+	[[ $said == "$n $n" && $(find "$T/$1/h" -name '*.json' | wc -l) == "$n" ]] || {
+		echo "files $n, summary $said"
+		ls "$T/$1/h"
 		return 1
 	}
 }
@@ -176,9 +151,12 @@ for name in ticks faults; do
 		# ends differ by what lies between two readings of clocks
 		d = $1 % 10; if (d < 0) d += 10
 		print d < 5 ? $1 - d : $1 - d + 10 }' | xargs)"
-	ok "$name: every file accounts for its samples" files_account $name
-	ok "$name: the files have all samples, once each, and no window is missing" sums $name
-	ok "$name: windows are contiguous" contiguous $name
+	mapfile -t files < <(in_order $name)
+	ok "$name: every file accounts for its samples" files_account "${files[@]}"
+	ok "$name: the files have all samples, once each" sums "$T/$name.err" "${files[@]}"
+	ok "$name: each window is one file" a_file_each $name
+	# of the clock as it was at that moment
+	ok "$name: windows are contiguous" contiguous "${files[@]}"
 	ok "$name: names are what the clock was, and rise between steps back" names $name
 	ok "$name: windows end on the second of the clock that was set" aligned $name
 	ok "$name: a report has all of them" reported $name

@@ -5,6 +5,7 @@
 # shellcheck disable=SC2317 # functions are called by ok and until_true
 . tests/tap.sh
 . tests/live/live.sh
+. tests/live/snapshots.sh
 need_sampling
 
 # snapshot NAME ARG...: in the background, to $T/NAME, messages in $T/NAME.err; its process in $pid.
@@ -39,37 +40,9 @@ stop() {
 	rc=$?
 }
 
-# Each file adds up to what its json says.
-files_account() {
-	local f sum n=0
-	for f in "$T/$1"/h/*.folded "$T/$1"/h/*.folded.gz; do
-		[[ -e $f ]] || continue
-		n=$((n + 1))
-		sum=$(zcat -f "$f" | awk '{ sum += $NF } END { printf "%d\n", sum }')
-		jq -e --argjson file "$sum" '.samples as $s |
-			($s.delivered == $s.idle + $s.filtered + $s.kept + $s.lost) and
-			$file == $s.kept + $s.lost and
-			(.losses | to_entries | map(.value) | add // 0) == $s.lost' \
-			"$f.json" >/dev/null || { echo "$f: $sum"; jq -c .samples "$f.json"; return 1; }
-	done
-	((n)) || { echo 'no files'; return 1; }
+snapshots() {
+	by_start "$T/$1/h"
 }
-
-# The end of a window is the start of the next, and so are the names.
-contiguous() {
-	jq -s -e 'sort_by(.start) | [range(1; length) as $i | .[$i - 1].end == .[$i].start] | all' \
-		"$T/$1"/h/*.json >/dev/null || { jq -c '[.start, .end]' "$T/$1"/h/*.json; return 1; }
-}
-
-# The summary at the end has the sum of all files: nothing is missing, nothing is there twice.
-sums() {
-	local files said
-	files=$(cat "$T/$1"/h/*.json | jq -s '[.[].samples | .due, .delivered, .kept, .lost] | add')
-	said=$(sed -nE 's/^eddy: ([0-9]+) samples due in .* ([0-9]+) delivered: .* ([0-9]+) kept, ([0-9]+) lost; .*/\1 \2 \3 \4/p' \
-		"$T/$1.err" | awk '{ print $1 + $2 + $3 + $4 }')
-	[[ $files == "$said" ]] || { echo "files $files, summary $said"; cat "$T/$1.err"; return 1; }
-}
-
 only_whole_files() {
 	local f
 	for f in "$T/$1/h"/* "$T/$1/h"/.[!.]*; do
@@ -83,8 +56,8 @@ only_whole_files() {
 }
 
 checked() {
-	ok "$1: every file accounts for its samples" files_account "$1"
-	ok "$1: the files have all samples, once each" sums "$1"
+	ok "$1: every file accounts for its samples" files_account $(snapshots "$1")
+	ok "$1: the files have all samples, once each" sums "$T/$1.err" $(snapshots "$1")
 	ok "$1: nothing but whole files" only_whole_files "$1"
 }
 
@@ -107,7 +80,7 @@ snapshot plain --no-gzip -d 4.5s
 wait "$pid"
 equal 'it ends when its time is over' 0 $?
 checked plain
-ok 'windows are contiguous' contiguous plain
+ok 'windows are contiguous' contiguous $(snapshots plain)
 ok 'several windows' has_files plain 3
 equal 'nothing on standard output' '' "$(cat "$T/plain.out")"
 # shellcheck disable=SC2016
@@ -144,7 +117,7 @@ for i in 1 2 3; do
 	kill -USR1 "$eddy"
 	ok "SIGUSR1 writes a window now ($i)" until_true 20 has_files signals "$i"
 done
-ok 'windows cut by hand are contiguous' contiguous signals
+ok 'windows cut by hand are contiguous' contiguous $(snapshots signals)
 "$EDDY" snapshot --dir "$T/signals" --host h --every 1s -d 1s >/dev/null 2>"$T/second.err"
 equal 'a second eddy in one folder ends with 1' 1 $?
 ok 'and says who has it' grep -q "^eddy: $T/signals/h: another eddy writes here, process $eddy " "$T/second.err"
@@ -162,7 +135,7 @@ sleep 0.5
 stop signals TERM
 equal 'SIGTERM ends it in order' 0 "$rc"
 equal 'the last window was written, the oldest went' 2 "$(nr_files signals)"
-ok 'signals: every file accounts for its samples' files_account signals
+ok 'signals: every file accounts for its samples' files_account $(snapshots signals)
 ok 'signals: nothing but whole files' only_whole_files signals
 
 # ---- stopped, killed ---------------------------------------------------------------------------
@@ -178,7 +151,7 @@ until_true 20 has_files stopped $((n + 2))
 stop stopped INT
 equal 'SIGINT ends it in order, though it was stopped' 0 "$rc"
 checked stopped
-ok 'stopped for three windows: contiguous' contiguous stopped
+ok 'stopped for three windows: contiguous' contiguous $(snapshots stopped)
 ok 'one long window, which says that it is late' jq -s -e '
 	map(select(.notes | any(test("late")))) | length >= 1' "$T"/stopped/h/*.json
 
@@ -188,7 +161,7 @@ for i in 1 2 3; do
 	sleep "0.$i$i"
 	kill -KILL "$(eddy_pid killed)"
 	wait "$pid" 2>/dev/null
-	ok "killed $i: every file accounts for its samples" files_account killed
+	ok "killed $i: every file accounts for its samples" files_account $(snapshots killed)
 done
 : >"$T/killed/h/.eddy-snapshot.tmp"
 : >"$T/killed/h/20200101T000000Z-1.folded.json"
@@ -221,8 +194,8 @@ n=$(nr_files gone)
 until_true 20 has_files gone $((n + 1))
 stop gone TERM
 equal 'gone: ends in order' 0 "$rc"
-ok 'gone: every file accounts for its samples' files_account gone
-ok 'gone: windows that waited are contiguous' contiguous gone
+ok 'gone: every file accounts for its samples' files_account $(snapshots gone)
+ok 'gone: windows that waited are contiguous' contiguous $(snapshots gone)
 ok 'gone: what waited says so' jq -s -e 'any(.[]; .notes | any(test("kept in memory")))' "$T"/gone/h/*.json
 equal 'gone: said once' '1 1' "$(grep -c 'kept in memory' "$T/gone.err") $(grep -c 'written again' "$T/gone.err")"
 
@@ -248,7 +221,7 @@ if mount -t tmpfs -o size=2m tmpfs "$T/disk" 2>/dev/null; then
 	stop disk TERM
 	equal 'disk: ends in order' 0 "$rc"
 	checked disk
-	ok 'disk: contiguous' contiguous disk
+	ok 'disk: contiguous' contiguous $(snapshots disk)
 	ok 'disk: the json says what kept it' jq -s -e '
 		any(.[]; .notes | any(test("No space left"))) and
 		any(.[]; .notes | any(test("Read-only")))' "$T"/disk/h/*.json
