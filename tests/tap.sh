@@ -2,6 +2,8 @@
 # Sourced by golden and live tests: TAP output and a scratch folder $T that is removed at exit.
 #   ok NAME COMMAND...       passes when the command succeeds; its output is shown when not
 #   equal NAME WANT GOT      passes when the strings are equal; a diff is shown when not
+#   fails NAME STATUS PATTERN ARG...  passes when eddy ends with the status, prints nothing, and what
+#                            it says matches the pattern
 #   skip NAME WHY            counted and shown
 #   golden NAME FILE         compares standard input with tests/golden/expected/FILE
 #                            (REFRESH=1 rewrites it)
@@ -32,6 +34,15 @@ equal() {
 		tap_line 1 "$1"
 		diff <(printf '%s\n' "$2") <(printf '%s\n' "$3") | head -n 60 | sed 's/^/# /'
 	fi
+}
+fails() {
+	local name=$1 status=$2 pattern=$3 out
+	shift 3
+	out=$("$EDDY" "$@" 2>&1 >"$T/stdout")
+	equal "$name: status" "$status" "$?"
+	# shellcheck disable=SC2053 # a pattern
+	[[ $out == $pattern && ! -s $T/stdout ]]
+	tap_line $? "$name: ${out##*$'\n'}"
 }
 skip() {
 	tap_n=$((tap_n + 1))

@@ -121,15 +121,6 @@ sidecar few.folded cpu-clock 10000
 sidecar many.folded cpu-clock 10000
 ok 'a new caller' grep -q 'newcaller' <(run few.folded many.folded)
 
-fails() { # NAME STATUS PATTERN ARG...
-	local name=$1 status=$2 pattern=$3 out
-	shift 3
-	out=$("$EDDY" "$@" 2>&1 >stdout)
-	equal "$name: status" "$status" "$?"
-	# shellcheck disable=SC2053 # a pattern
-	[[ $out == $pattern && ! -s stdout ]]
-	tap_line $? "$name: $out"
-}
 : >empty.folded
 fails 'nothing before' 1 'eddy: empty.folded: no samples to compare with' diff empty.folded after.folded
 fails 'one side' 2 '*BEFORE and AFTER are needed*' diff after.folded

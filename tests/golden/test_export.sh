@@ -32,24 +32,14 @@ rm "$D/web%2F1/20261120T100010Z-10-2.folded"
 rows -o "$T/rows.tsv" "$D"
 equal 'into a file' "$(rows "$D")" "$(cat "$T/rows.tsv")"
 
-fails() { # NAME STATUS PATTERN ARG...
-	local name=$1 status=$2 pattern=$3 out
-	shift 3
-	out=$("$EDDY" export "$@" 2>&1 >"$T/stdout")
-	equal "$name: status" "$status" "$?"
-	out=${out##*$'\n'}
-	# shellcheck disable=SC2053 # a pattern
-	[[ $out == $pattern && ! -s $T/stdout ]]
-	tap_line $? "$name: $out"
-}
 rm "$T/one.folded.json"
-fails 'nobody knows whose' 1 'eddy: *one.folded: no .json beside it says*' --clickhouse --table samples "$T/one.folded"
-fails 'nor whose the input is' 1 'eddy: *no .json beside it*' --clickhouse -
+fails 'nobody knows whose' 1 'eddy: *one.folded: no .json beside it says*' export --clickhouse --table samples "$T/one.folded"
+fails 'nor whose the input is' 1 'eddy: *no .json beside it*' export --clickhouse -
 equal 'stacks need no json' 1 "$(rows --table stacks "$T/one.folded" | wc -l)"
 echo bad >"$D/web%2F1/20261120T100020Z-10.folded"
-fails 'a bad file among good ones' 1 '*20261120T100020Z-10.folded:1: no count' --clickhouse "$D"
-fails 'for whom' 2 '*for what? there is --clickhouse*' "$D"
-fails 'no such table' 2 "*--table: 'x' is not one of stacks, samples, windows*" --clickhouse --table x "$D"
-fails 'nothing' 2 '*no FILE or DIR*' --clickhouse
+fails 'a bad file among good ones' 1 '*20261120T100020Z-10.folded:1: no count' export --clickhouse "$D"
+fails 'for whom' 2 '*for what? there is --clickhouse*' export "$D"
+fails 'no such table' 2 "*--table: 'x' is not one of stacks, samples, windows*" export --clickhouse --table x "$D"
+fails 'nothing' 2 '*no FILE or DIR*' export --clickhouse
 ok 'help' "$EDDY" export --help
 finish

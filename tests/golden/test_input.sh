@@ -6,7 +6,7 @@ source tests/tap.sh
 
 fixtures=tests/unit/input/fixtures
 folded() { "$EDDY" report --irq keep --format folded "$@"; }
-fails() { # NAME WANT ARGUMENT...
+rejected() { # NAME WANT ARGUMENT...
 	local name=$1 want=$2 out
 	shift 2
 	out=$("$EDDY" report "$@" 2>"$T/err" </dev/null; echo "exit $?")
@@ -54,34 +54,34 @@ golden 'perf script without call chains' input_perf_flat.folded < <(folded "$fix
 
 cd "$T" || exit 1
 printf 'a;b 1\nmain;c\n' >count.folded
-fails 'no count' 'count.folded:2: no count' count.folded
+rejected 'no count' 'count.folded:2: no count' count.folded
 printf 'a;;b 1\n' >empty.folded
-fails 'empty frame' 'empty.folded:1: empty frame' empty.folded
+rejected 'empty frame' 'empty.folded:1: empty frame' empty.folded
 printf 'a 9223372036854775808\n' >huge.folded
-fails 'huge count' 'huge.folded:1: the count is larger than 9223372036854775807' huge.folded
+rejected 'huge count' 'huge.folded:1: the count is larger than 9223372036854775807' huge.folded
 printf 'a 9223372036854775807\nb 1\n' >sum.folded
-fails 'overflowing sum' 'sum.folded:2: the counts add up to more than 9223372036854775807' sum.folded
+rejected 'overflowing sum' 'sum.folded:2: the counts add up to more than 9223372036854775807' sum.folded
 printf 'a 1\n\0\1\2\n' >binary.folded
-fails 'binary' 'binary.folded:2: binary data (a NUL byte)' binary.folded
+rejected 'binary' 'binary.folded:2: binary data (a NUL byte)' binary.folded
 printf 'a 1\n' >good.folded
 printf 'a 9223372036854775807\n' >most.folded
-fails 'overflowing sum of two files' \
+rejected 'overflowing sum of two files' \
 	'good.folded:1: the counts add up to more than 9223372036854775807' most.folded good.folded
-fails 'a good file before it' 'count.folded:2: no count' good.folded count.folded
-fails 'no such file' 'none.folded: No such file or directory' none.folded
+rejected 'a good file before it' 'count.folded:2: no count' good.folded count.folded
+rejected 'no such file' 'none.folded: No such file or directory' none.folded
 head -c 60 packed >cut.gz
-fails 'gzip cut off' 'cut.gz: gzip data is cut off' cut.gz
-fails '--max-input' 'packed: more than 20 bytes unpacked (--max-input raises the limit)' \
+rejected 'gzip cut off' 'cut.gz: gzip data is cut off' cut.gz
+rejected '--max-input' 'packed: more than 20 bytes unpacked (--max-input raises the limit)' \
 	--max-input 20 packed
 head -c 400000000 /dev/zero | tr '\0' '\n' | gzip -1 >bomb.gz
-fails 'gzip bomb, by its size' 'bomb.gz: more than 1048576 bytes unpacked (--max-input raises the limit)' \
+rejected 'gzip bomb, by its size' 'bomb.gz: more than 1048576 bytes unpacked (--max-input raises the limit)' \
 	--max-input 1M bomb.gz
 printf 'worker 7 41/42 [001] 10.000001:   5 cycles:u: \n\tffffffff81000001 sys_read+0x1 ([kernel.kall' >cut.txt
-fails 'perf script cut in a line' 'cut.txt:2: perf script text is cut off in this line' cut.txt
+rejected 'perf script cut in a line' 'cut.txt:2: perf script text is cut off in this line' cut.txt
 printf 'worker 7 41/42 [001] 10.000001:   5 cycles:u: \n\t12 main+0x1 (work)\n' >cut2.txt
-fails 'perf script cut in a sample' 'cut2.txt:2: perf script text is cut off in this sample' cut2.txt
+rejected 'perf script cut in a sample' 'cut2.txt:2: perf script text is cut off in this sample' cut2.txt
 printf 'PERFILE2\150\0\0\0\0\0\0\0' >perf.data
-fails 'perf.data itself' \
+rejected 'perf.data itself' \
 	"perf.data: perf's own binary format is not read ('perf script -i perf.data' prints the text that is)" \
 	perf.data
 finish

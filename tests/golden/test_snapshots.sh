@@ -55,15 +55,6 @@ done
 equal 'until alone' $'a;b 5\na;c 2' "$(folded --until 10:00:10 "$D")"
 equal 'folders and files add up' $'a;b 15\na;c 3\nd 4\nx 9\nz 1' "$(echo 'x 9' | folded "$D" -)"
 
-fails() { # NAME STATUS PATTERN ARG...
-	local name=$1 status=$2 pattern=$3 out
-	shift 3
-	out=$("$EDDY" "$@" 2>&1 >"$T/stdout")
-	equal "$name: status" "$status" "$?"
-	# shellcheck disable=SC2053 # a pattern
-	[[ $out == $pattern && ! -s $T/stdout ]]
-	tap_line $? "$name: $out"
-}
 fails 'nothing in range' 1 "eddy: $D: no snapshots since 2026-11-21T00:00:00Z; there are 4, 2026-11-20T10:00:00Z to 2026-11-20T10:00:30Z" \
 	report --since 2026-11-21 "$D"
 fails 'nothing of that host' 1 "eddy: $D: no snapshots of host 'three'; there are one, two" report --host three "$D"

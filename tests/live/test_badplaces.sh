@@ -5,16 +5,16 @@
 . tests/live/live.sh
 need_sampling
 
-# fails NAME WORD COMMAND...: exit status 1 (or 2), one line "eddy: ..." that holds the word.
-fails() {
+# rejected NAME WORD COMMAND...: exit status 1 (or 2), one line "eddy: ..." that holds the word.
+rejected() {
 	local name=$1 word=$2
 	shift 2
-	timeout -k 5 60 "$@" >"$T/fails.out" 2>"$T/fails.err"
+	timeout -k 5 60 "$@" >"$T/rejected.out" 2>"$T/rejected.err"
 	rc=$?
 	ok "$name: exit status $rc" test $rc = 1 -o $rc = 2
-	equal "$name: one line" 1 "$(wc -l <"$T/fails.err")"
-	ok "$name: says $word" grep -qiE "^eddy: .*($word)" "$T/fails.err"
-	equal "$name: nothing on standard output" '' "$(head -c 200 "$T/fails.out")"
+	equal "$name: one line" 1 "$(wc -l <"$T/rejected.err")"
+	ok "$name: says $word" grep -qiE "^eddy: .*($word)" "$T/rejected.err"
+	equal "$name: nothing on standard output" '' "$(head -c 200 "$T/rejected.out")"
 }
 
 # ---- privileges ------------------------------------------------------------------------------
@@ -25,18 +25,18 @@ cp "$EDDY" "$T/eddy"
 cp "$W/spin" "$T/spin"
 chmod 755 "$T/eddy" "$T/spin"
 nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
-fails 'not root' 'root|CAP_|permission|privilege' "${nobody[@]}" "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
+rejected 'not root' 'root|CAP_|permission|privilege' "${nobody[@]}" "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
 equal 'not root: no file' '' "$(ls -A "$T/open")"
-fails 'root without CAP_BPF and CAP_SYS_ADMIN' 'CAP_|permission|privilege' \
+rejected 'root without CAP_BPF and CAP_SYS_ADMIN' 'CAP_|permission|privilege' \
 	setpriv --bounding-set=-bpf,-sys_admin --inh-caps=-bpf,-sys_admin "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
-fails 'root without CAP_PERFMON and CAP_SYS_ADMIN' 'CAP_|permission|privilege|paranoid' \
+rejected 'root without CAP_PERFMON and CAP_SYS_ADMIN' 'CAP_|permission|privilege|paranoid' \
 	setpriv --bounding-set=-perfmon,-sys_admin --inh-caps=-perfmon,-sys_admin "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
-fails 'no system call bpf' 'CONFIG_BPF_SYSCALL' "$W/confine" -r bpf "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
-fails 'no system call perf_event_open' 'CONFIG_PERF_EVENTS' \
+rejected 'no system call bpf' 'CONFIG_BPF_SYSCALL' "$W/confine" -r bpf "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
+rejected 'no system call perf_event_open' 'CONFIG_PERF_EVENTS' \
 	"$W/confine" -r perf_event_open "$T/eddy" record -d 0.2 -o "$T/open/x.folded"
 if unshare -m mount -t tmpfs none /sys/kernel/btf 2>/dev/null; then
 	# shellcheck disable=SC2016
-	fails 'no BTF' 'CONFIG_DEBUG_INFO_BTF' unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' - \
+	rejected 'no BTF' 'CONFIG_DEBUG_INFO_BTF' unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' - \
 		"$T/eddy" record -d 0.2 -o "$T/open/x.folded"
 else
 	skip 'no BTF' 'cannot mount over /sys/kernel/btf'
@@ -66,21 +66,21 @@ ok 'doctor without privileges says what is missing' grep -qiE 'root|CAP_|permiss
 
 # ---- what was asked for does not exist -------------------------------------------------------
 
-fails 'unknown event' 'no-such-event' "$EDDY" record -e no-such-event -d 0.2 -o "$T/open/x.folded"
-fails 'unknown tracepoint' 'nosuch' "$EDDY" record -e nosuch:tracepoint -d 0.2 -o "$T/open/x.folded"
-fails 'no such process' '999999999|4194999' "$EDDY" record -p 4194999 -d 0.2 -o "$T/open/x.folded"
-fails 'no such cgroup' 'no/such/group' "$EDDY" record -G /no/such/group -d 0.2 -o "$T/open/x.folded"
-fails 'no such CPU' '4095' "$EDDY" record -C 4095 -d 0.2 -o "$T/open/x.folded"
+rejected 'unknown event' 'no-such-event' "$EDDY" record -e no-such-event -d 0.2 -o "$T/open/x.folded"
+rejected 'unknown tracepoint' 'nosuch' "$EDDY" record -e nosuch:tracepoint -d 0.2 -o "$T/open/x.folded"
+rejected 'no such process' '999999999|4194999' "$EDDY" record -p 4194999 -d 0.2 -o "$T/open/x.folded"
+rejected 'no such cgroup' 'no/such/group' "$EDDY" record -G /no/such/group -d 0.2 -o "$T/open/x.folded"
+rejected 'no such CPU' '4095' "$EDDY" record -C 4095 -d 0.2 -o "$T/open/x.folded"
 equal 'what does not exist leaves no file' '' "$(ls -A "$T/open")"
 
 # ---- outputs ---------------------------------------------------------------------------------
 
 from=$(date +%s%N)
-fails 'no such folder' "$T/missing/x.folded" "$EDDY" record -d 30 -o "$T/missing/x.folded"
+rejected 'no such folder' "$T/missing/x.folded" "$EDDY" record -d 30 -o "$T/missing/x.folded"
 ok 'no such folder: said before sampling, not after' test $((($(date +%s%N) - from) / 1000000)) -lt 5000
 mkdir "$T/folder.folded"
-fails 'the output is a folder' 'folder.folded' "$EDDY" record -d 0.2 -o "$T/folder.folded"
-fails 'unknown suffix' 'nonsense' "$EDDY" record -d 0.2 -o "$T/open/x.nonsense"
+rejected 'the output is a folder' 'folder.folded' "$EDDY" record -d 0.2 -o "$T/folder.folded"
+rejected 'unknown suffix' 'nonsense' "$EDDY" record -d 0.2 -o "$T/open/x.nonsense"
 equal 'unwritable outputs leave no file' '' "$(ls -A "$T/open")"
 
 mkdir "$T/small"
