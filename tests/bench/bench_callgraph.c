@@ -8,7 +8,6 @@
  */
 #include <stdio.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "analysis/estimate.h"
 #include "analysis/gprof.h"
@@ -16,26 +15,11 @@
 #include "output/graph_text.h"
 #include "output/graph_tsv.h"
 
+#include "../random.h"
+#include "bench.h"
+
 /* The steps of an update are nobody's business but this benchmark's. */
 #include "analysis/callgraph.c" // NOLINT(bugprone-suspicious-include)
-
-static uint64_t random_state = 88172645463325252ull;
-
-static uint64_t next_random(void)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return random_state * 2685821657736338717ull;
-}
-
-static double cpu_seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
 
 /* Prints "  12.3 ms  what" and begins anew. */
 static double lap(double *since, const char *what)
@@ -79,15 +63,15 @@ static struct profile *make_walks(uint32_t nr_functions, uint32_t nr_stacks, uin
 	_cleanup_free_ frame_id *frames = add_frames(p, nr_functions);
 
 	for (uint32_t i = 0; i < nr_stacks; i++) {
-		uint32_t f = next_random() % nr_functions, nr = 1 + next_random() % 60;
+		uint32_t f = test_random() % nr_functions, nr = 1 + test_random() % 60;
 		node_id n = NODE_ROOT;
 
 		for (uint32_t k = 0; k < nr; k++) {
 			n = profile_child(p, n, frames[f]);
-			f = hash_mix(f, next_random() % (6 + f % 3 / 2)) % nr_functions;
+			f = hash_mix(f, test_random() % (6 + f % 3 / 2)) % nr_functions;
 		}
 		*ret_frames += nr;
-		profile_add(p, n, 1 + next_random() % 9);
+		profile_add(p, n, 1 + test_random() % 9);
 	}
 	return p;
 }
@@ -100,18 +84,18 @@ static struct profile *make_program(uint32_t nr_functions, uint32_t nr_stacks, s
 	uint32_t more = nr_nodes / nr_stacks;
 
 	for (uint32_t i = 0; i < nr_stacks; i++) {
-		node_id n = next_random() % profile_nr_nodes(p);
-		uint32_t nr = 1 + next_random() % (2 * more);
+		node_id n = test_random() % profile_nr_nodes(p);
+		uint32_t nr = 1 + test_random() % (2 * more);
 
 		for (uint32_t k = 0; k < nr; k++) {
 			uint32_t f = profile_frame(p, n);
 
 			/* Mostly onwards, now and then back to an earlier function. */
-			f = next_random() % 50 ? f + 1 + hash_mix(f, next_random() % 4) % 97
-					       : next_random();
+			f = test_random() % 50 ? f + 1 + hash_mix(f, test_random() % 4) % 97
+					       : test_random();
 			n = profile_child(p, n, frames[f % nr_functions]);
 		}
-		profile_add(p, n, 1 + next_random() % 9);
+		profile_add(p, n, 1 + test_random() % 9);
 	}
 	return p;
 }
@@ -292,7 +276,7 @@ static void bench_refresh(void)
 	lap(&since, "first update");
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 1000; i++) {
-			node_id n = 1 + next_random() % (profile_nr_nodes(p) - 1);
+			node_id n = 1 + test_random() % (profile_nr_nodes(p) - 1);
 
 			n = profile_child(p, n, profile_frame(p, n / 2 + 1));
 			profile_add(p, n, 1);

@@ -7,29 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/calltree.h"
 #include "output/tree_text.h"
 
+#include "../random.h"
+#include "bench.h"
+
 static const char *const degrees[] = { "none", "direct", "conservative", "full" };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t x = *state += 0x9e3779b97f4a7c15;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
 
 static frame_id function(struct profile *p, uint64_t nr)
 {
@@ -53,17 +38,17 @@ static struct profile *walks(size_t stacks, size_t functions, size_t depth, unsi
 	for (size_t i = 0; i < functions; i++)
 		frame[i] = function(p, i);
 	for (size_t i = 0; i < stacks; i++) {
-		size_t len = 1 + next_random(&seed) % (2 * depth - 1);
-		uint64_t f = share ? 0 : next_random(&seed) % functions;
+		size_t len = 1 + test_random_from(&seed) % (2 * depth - 1);
+		uint64_t f = share ? 0 : test_random_from(&seed) % functions;
 		node_id n = NODE_ROOT;
 
 		for (size_t k = 0; k < len; k++) {
 			n = profile_child(p, n, frame[f]);
-			f = next_random(&seed) % 100 < share
-				    ? (f * 7919 + next_random(&seed) % 3) % functions
-				    : next_random(&seed) % functions;
+			f = test_random_from(&seed) % 100 < share
+				    ? (f * 7919 + test_random_from(&seed) % 3) % functions
+				    : test_random_from(&seed) % functions;
 		}
-		profile_add(p, n, 1 + next_random(&seed) % 99);
+		profile_add(p, n, 1 + test_random_from(&seed) % 99);
 	}
 	free(frame);
 	return p;
@@ -71,22 +56,22 @@ static struct profile *walks(size_t stacks, size_t functions, size_t depth, unsi
 
 static void measure(const char *name, const struct profile *p, enum collapse_degree d)
 {
-	double start = now(), made, again, collapsed, printed;
+	double start = cpu_seconds(), made, again, collapsed, printed;
 	_cleanup_calltree_ struct calltree *t = calltree_new(p, d);
 	_cleanup_profile_ struct profile *q = NULL;
 	_cleanup_fclose_ FILE *out = fopen("/dev/null", "w");
 	size_t rows = calltree_nr_rows(t);
 
-	made = now() - start;
-	start = now();
+	made = cpu_seconds() - start;
+	start = cpu_seconds();
 	calltree_refresh(t, p);
-	again = now() - start;
-	start = now();
+	again = cpu_seconds() - start;
+	start = cpu_seconds();
 	q = calltree_collapse(p, d);
-	collapsed = now() - start;
-	start = now();
+	collapsed = cpu_seconds() - start;
+	start = cpu_seconds();
 	tree_text_write(out, t, &(struct tree_text_opts){ .rows.min_percent = 0.1 });
-	printed = now() - start;
+	printed = cpu_seconds() - start;
 	printf("%-6s %-12s %9zu prefixes -> %9zu rows: made %.3f s (%.0f ns a prefix), "
 	       "counted anew %.3f s, collapsed %.3f s, printed %.3f s; %.0f bytes a row\n",
 	       name, degrees[d], profile_nr_nodes(p), rows, made, made * 1e9 / profile_nr_nodes(p),

@@ -8,25 +8,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/irq_pass.h"
 #include "input/input.h"
 #include "output/folded.h"
 #include "util/mem.h"
 
+#include "bench.h"
+
 enum { COPIES = 150, ROUNDS = 7 };
 
 enum stage { READ, CLASSIFY, SEPARATE, WRITE, NR_STAGES };
 static const char *const stage_names[] = { "read", "classify", "separate", "write" };
-
-static double cpu_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
 
 /* Each line of a file, COPIES times, with three frames of user code of its own over it. */
 static void multiply(const char *path, FILE *to)

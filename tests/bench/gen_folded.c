@@ -13,23 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../random.h"
+
 struct params {
 	uint64_t stacks, functions, depth, sharing, seed;
 };
-
-static uint64_t mix(uint64_t x)
-{
-	x ^= x >> 30;
-	x *= 0xbf58476d1ce4e5b9;
-	x ^= x >> 27;
-	x *= 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-	return mix(*state += 0x9e3779b97f4a7c15);
-}
 
 static void *check(void *p)
 {
@@ -47,7 +35,7 @@ static char *make_name(uint64_t seed, uint64_t nr)
 		"get", "hash", "update", "node", "queue", "Handler::"
 	};
 	size_t nr_words = sizeof(words) / sizeof(*words);
-	uint64_t h = mix(seed ^ nr * 77), n = 1 + h % 5;
+	uint64_t h = test_mix(seed ^ nr * 77), n = 1 + h % 5;
 	char name[128];
 	size_t len = 0;
 
@@ -70,12 +58,12 @@ static uint64_t step(const struct params *p, uint64_t function, uint64_t random)
 		return random % p->functions;
 	if (random % 100 >= p->sharing)
 		which = 1 + (random >> 32) % 7;
-	return mix(p->seed ^ (function * 8 + which)) % p->functions;
+	return test_mix(p->seed ^ (function * 8 + which)) % p->functions;
 }
 
 static char *make_line(const struct params *p, char *const *names, uint64_t nr, uint64_t *state)
 {
-	uint64_t depth = 1 + p->depth / 2 + next_random(state) % p->depth, function = 0, hash;
+	uint64_t depth = 1 + p->depth / 2 + test_random_from(state) % p->depth, function = 0, hash;
 	size_t len = 0, cap = 64 + depth * 128;
 	char *line = check(malloc(cap)), *fit;
 
@@ -84,8 +72,8 @@ static char *make_line(const struct params *p, char *const *names, uint64_t nr, 
 	hash = nr * !p->sharing;
 	for (uint64_t i = 0; i < depth; i++) {
 		len += sprintf(line + len, "%s%s", i ? ";" : "", names[function]);
-		hash = mix(hash ^ function);
-		function = step(p, function, next_random(state));
+		hash = test_mix(hash ^ function);
+		function = step(p, function, test_random_from(state));
 	}
 	/* The count hangs on the stack, so that stacks met twice are equal lines. */
 	len += sprintf(line + len, " %llu", (unsigned long long)(1 + hash % 97));

@@ -16,6 +16,8 @@
 #include "output/folded.h"
 #include "util/mem.h"
 
+#include "../random.h"
+
 enum { POOL = 20000, FUNCTIONS = 1000, DEEPEST = 40 };
 
 struct pool {
@@ -23,22 +25,12 @@ struct pool {
 	size_t depth[POOL];
 };
 
-static uint64_t next_random(void)
-{
-	static uint64_t x = 88172645463325252ull;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	return x * 2685821657736338717ull;
-}
-
 /* A stack shares its beginning with one made shortly before, as stacks of one program do. */
 static void pool_init(struct pool *pool, struct frame_table *frames)
 {
 	for (size_t i = 0; i < POOL; i++) {
-		size_t from = i > 8 ? i - 1 - next_random() % 3 : 0, shared = 0;
-		size_t depth = 6 + next_random() % (DEEPEST - 6);
+		size_t from = i > 8 ? i - 1 - test_random() % 3 : 0, shared = 0;
+		size_t depth = 6 + test_random() % (DEEPEST - 6);
 
 		pool->stacks[i] = xcalloc(DEEPEST, sizeof(frame_id));
 		pool->depth[i] = depth;
@@ -48,7 +40,7 @@ static void pool_init(struct pool *pool, struct frame_table *frames)
 			char name[64];
 
 			snprintf(name, sizeof(name), "module_%zu::function_%" PRIu64 "%s", k % 7,
-				 next_random() % FUNCTIONS, k > 30 ? "_[k]" : "");
+				 test_random() % FUNCTIONS, k > 30 ? "_[k]" : "");
 			pool->stacks[i][k] =
 				k < shared ? pool->stacks[from][k]
 					   : frame_table_add_text(frames, name, strlen(name));
@@ -59,7 +51,7 @@ static void pool_init(struct pool *pool, struct frame_table *frames)
 /* A rank with a probability falling as 1/rank. */
 static size_t zipf(void)
 {
-	return (size_t)pow(POOL, (next_random() >> 11) * 0x1p-53) - 1;
+	return (size_t)pow(POOL, (test_random() >> 11) * 0x1p-53) - 1;
 }
 
 static void write_window(const char *folder, int64_t start, unsigned int seconds,

@@ -12,27 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* xorshift64*: the same numbers on every machine; EDDY_SEED changes them. */
-static inline uint64_t test_random(void)
-{
-	static uint64_t x;
-
-	if (!x) {
-		const char *seed = getenv("EDDY_SEED");
-
-		x = seed ? strtoull(seed, NULL, 0) : 88172645463325252ull;
-		x |= !x;
-	}
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	return x * 2685821657736338717ull;
-}
-
-static inline uint64_t test_random_below(uint64_t n)
-{
-	return test_random() % n;
-}
+#include "../random.h"
 
 /*
  * Whether qemu's user emulation runs this test: /proc then tells of the emulator for every process
