@@ -12,7 +12,7 @@
 # line of every unit test is derived from the table, so the linker keeps it, and
 # tests/lint/includes.sh keeps the #includes by the same table (make print-floors).
 
-FLOORS := util profile symbol unwind input analysis collect capture output live cli
+FLOORS := util profile symbol unwind input analysis collect capture output cli
 
 USES_util     :=
 USES_profile  := util
@@ -23,8 +23,7 @@ USES_analysis := profile util
 USES_collect  := profile symbol util
 USES_capture  := unwind util
 USES_output   := analysis profile util
-USES_live     := analysis profile util
-USES_cli      := live output capture collect analysis input unwind symbol profile util
+USES_cli      := output capture collect analysis input unwind symbol profile util
 
 # What a floor needs from outside.
 LIBS_symbol   := -llzma -liberty
@@ -96,7 +95,7 @@ BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -mcpu=v3 -Wall -Wex
 
 closure = $(sort $(1) $(foreach f,$(USES_$(1)),$(call closure,$(f))))
 # Archives in link order: a floor after those that use it.
-rev_floors := cli live output capture collect analysis input unwind symbol profile util
+rev_floors := cli output capture collect analysis input unwind symbol profile util
 archives   = $(foreach f,$(filter $(call closure,$(1)),$(rev_floors)),$(B)/lib/$(f).a)
 floor_libs = $(foreach f,$(filter $(call closure,$(1)),$(rev_floors)),$(LIBS_$(f)))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Fuzzers: each tests/fuzz/fuzz_NAME.c with the floors it uses, all compiled by clang with
 # libFuzzer, ASan and UBSan under $(B)/fuzz.  Seeds stand in tests/fuzz/corpus/NAME/.
-# Floors that touch the kernel or the terminal are left out: there is no parser in them.
+# The floors that touch the kernel and argv, capture and cli, are left out: there is no parser in them.
 
 FUZZ_FLOORS := output collect analysis input unwind symbol profile util
 FUZZ_SRCS   := $(wildcard tests/fuzz/fuzz_*.c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options called CAPTURE, the same for record, top and snapshot: what is sampled, and how.
+ * The options called CAPTURE, the same for record and snapshot: what is sampled, and how.
  * Mixed into a command's getopt_long table like PASSES (cli/passes.h).
  */
 #ifndef EDDY_CLI_CAPTURE_OPTIONS_H

@@ -4,7 +4,7 @@
  * input leaves standard output and the -o files as they were.
  *
  * A format is one of the view's own (text, tsv, dot, ...) or one that holds a whole profile
- * (folded, pprof, a page, ...), which then shows the stacks after the passes, whatever the view.
+ * (folded, packed or not), which then shows the stacks after the passes, whatever the view.
  */
 #include <errno.h>
 #include <inttypes.h>
