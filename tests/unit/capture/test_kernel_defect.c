@@ -73,7 +73,7 @@ static const struct {
 	{ "6.1.12-arch1-1", "#1 SMP PREEMPT_DYNAMIC", "", 6, 1, 12, YES, NO },
 	{ "6.1.21-v8+", "#1642 SMP PREEMPT", "", 6, 1, 21, YES, NO },
 	{ "6.6.87.2-microsoft-standard-WSL2", "#1 SMP PREEMPT_DYNAMIC", "", 6, 6, 87, NO, NO },
-	{ "6.18.44-fc-v657", "#1 SMP PREEMPT_DYNAMIC @0", "", 6, 18, 44, NO, NO },
+	{ "6.18.44-custom", "#1 SMP PREEMPT_DYNAMIC", "", 6, 18, 44, NO, NO },
 	{ "6.17-rc4", "#1 SMP", "", 6, 17, UNKNOWN, NO, MAYBE },
 	/* clang-format on */
 };
