@@ -65,7 +65,6 @@ AR      ?= ar
 PREFIX  ?= /usr/local
 SYSCONFDIR ?= /etc
 VERSION := 0.1.0
-PYTHON  ?= python3
 
 B := build$(if $(IS_CROSS),/$(ARCH))$(if $(filter 1,$(SAN)),/san)$(if $(filter clang%,$(notdir $(CC))),/clang)
 Q := $(if $(filter 1,$(V)),,@)
@@ -225,13 +224,11 @@ format:
 
 # ---- using it --------------------------------------------------------------------------------
 
-.PHONY: deps-test deps-build deps-lint deps-bench deps-cross
+.PHONY: deps-test deps-build deps-lint deps-bench
 deps-build:
 	$(Q)./tests/deps.sh build
 deps-test:
 	$(Q)./tests/deps.sh build test
-deps-cross:
-	$(Q)./tests/deps.sh build cross
 deps-lint:
 	$(Q)./tests/deps.sh build lint
 deps-bench:

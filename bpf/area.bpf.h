@@ -12,11 +12,12 @@
 #include "maps.bpf.h"
 #include <bpf/bpf_core_read.h>
 
-/* lib/maple_tree.c: a node is 256 bytes, its type and flags stand in the low bits of the pointer.
+/*
+ * lib/maple_tree.c: a node is 256 bytes, its type and flags stand in the low bits of the pointer.
+ * The third type, maple_range_64, is laid out as a leaf.
  */
 #define MAPLE_NODE_MASK 255ull
 #define MAPLE_LEAF_64	1
-#define MAPLE_RANGE_64	2
 #define MAPLE_ARANGE_64 3
 #define MAX_TREE_LEVELS 12 /* of a maple tree: 10^12 mappings */
 #define MAX_RB_LEVELS	48

@@ -31,7 +31,6 @@
 #define EDDY_UNWIND_MAX_PAGES	 262144 /* 16 GiB of code */
 #define EDDY_UNWIND_PAGE_SHIFT	 16
 #define EDDY_UNWIND_MAX_SEGMENTS 4
-#define EDDY_UNWIND_MAX_FRAMES	 1023
 
 /* enum eddy_unwind_rule.cfa: where the caller's stack pointer (CFA) comes from. */
 enum eddy_cfa_kind {

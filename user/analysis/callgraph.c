@@ -460,21 +460,3 @@ size_t callgraph_bytes(const struct callgraph *cg)
 	       g->nr_arcs * (sizeof(*g->out_arc) + sizeof(*g->out_callee) + sizeof(*g->in_arc)) +
 	       g->nr_functions * (sizeof(*g->functions) + sizeof(*g->out_start) * 5ul);
 }
-
-uint64_t callgraph_inclusive_of_set(const struct callgraph *cg, const struct profile *p,
-				    const bool *in_set)
-{
-	const node_id *parents = profile_parents(p);
-	const frame_id *frames = profile_node_frames(p);
-	_cleanup_free_ bool *is_under = xcalloc(cg->nodes.nr, sizeof(*is_under));
-	uint64_t sum = 0;
-
-	for (size_t n = 1; n < cg->nodes.nr; n++) {
-		is_under[n] = is_under[parents[n]];
-		if (is_under[n] || !in_set[frames[n]])
-			continue;
-		is_under[n] = true;
-		sum += cg->nodes.sums[n];
-	}
-	return sum;
-}

@@ -36,8 +36,4 @@ uint64_t callgraph_total(const struct callgraph *cg);
 /* Memory held, in bytes. */
 size_t callgraph_bytes(const struct callgraph *cg);
 
-/* Samples whose stack holds any of the functions f with in_set[f]. */
-uint64_t callgraph_inclusive_of_set(const struct callgraph *cg, const struct profile *p,
-				    const bool *in_set);
-
 #endif

@@ -408,11 +408,6 @@ struct frame_table *calltree_frames(const struct calltree *t)
 	return t->frames;
 }
 
-enum collapse_degree calltree_degree(const struct calltree *t)
-{
-	return t->degree;
-}
-
 row_id calltree_end(const struct calltree *t, node_id prefix)
 {
 	row_id row = t->step[prefix];

@@ -83,7 +83,6 @@ const struct calltree_counts *calltree_counts(const struct calltree *t);
 /* All samples in the tree. */
 uint64_t calltree_total(const struct calltree *t);
 struct frame_table *calltree_frames(const struct calltree *t);
-enum collapse_degree calltree_degree(const struct calltree *t);
 /* The node where a stack ends that is this prefix; ROW_TOP for prefixes that no sample has. */
 row_id calltree_end(const struct calltree *t, node_id prefix);
 /* Bytes of memory held. */

@@ -122,12 +122,3 @@ void irq_rows_deinit(struct irq_rows *rows)
 	free(rows->rows);
 	*rows = (struct irq_rows){ 0 };
 }
-
-uint64_t irq_rows_total(const struct irq_rows *rows)
-{
-	uint64_t total = 0;
-
-	for (size_t i = 0; i < rows->nr; i++)
-		total += rows->rows[i].samples;
-	return total;
-}

@@ -39,7 +39,4 @@ void irq_rows_collect(const struct irq_map *map, unsigned int keys, struct irq_r
 void irq_rows_deinit(struct irq_rows *rows);
 #define _cleanup_irq_rows_ _cleanup_(irq_rows_deinit)
 
-/* Samples of all rows. */
-uint64_t irq_rows_total(const struct irq_rows *rows);
-
 #endif

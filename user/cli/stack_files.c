@@ -243,7 +243,7 @@ static int list_places(struct opening *o, char *const *paths, struct diag *ret_d
 		place->is_folder = is_folder(paths[i]);
 		if (!place->is_folder)
 			continue;
-		r = snapshot_list_read(paths[i], NULL, &place->list, ret_diag);
+		r = snapshot_list_read(paths[i], &place->list, ret_diag);
 		if (r < 0)
 			return r;
 	}

@@ -19,11 +19,6 @@ static void closedirp(DIR **dir)
 }
 #define _cleanup_closedir_ _cleanup_(closedirp)
 
-struct listing {
-	struct snapshot_filter filter;
-	struct snapshot_list list;
-};
-
 bool snapshot_name_is_within(const struct snapshot_name *name, int64_t since_s, int64_t until_s)
 {
 	int64_t end_s = name->start_s + name->seconds;
@@ -40,31 +35,14 @@ static uint32_t add_host(struct snapshot_list *list, const char *name, const cha
 	return list->nr_hosts++;
 }
 
-static bool is_wanted(const struct listing *l, uint32_t host, const struct snapshot_name *name)
-{
-	if (l->filter.host && strcmp(l->filter.host, l->list.hosts[host].name))
-		return false;
-	return snapshot_name_is_within(name, l->filter.since_s, l->filter.until_s);
-}
-
 /* A name of a host's folder. */
-static void take_name(struct listing *l, uint32_t host, const struct dirent *d)
+static void take_name(struct snapshot_list *list, uint32_t host, const struct dirent *d)
 {
-	struct snapshot_list *list = &l->list;
 	struct snapshot_name name;
 	bool is_file = d->d_type == DT_REG || d->d_type == DT_LNK || d->d_type == DT_UNKNOWN;
 
-	if (d->d_name[0] == '.')
+	if (!is_file || snapshot_name_parse(d->d_name, &name) < 0)
 		return;
-	if (!is_file || snapshot_name_parse(d->d_name, &name) < 0) {
-		if (!is_file || snapshot_name_parse_json(d->d_name, &name) < 0)
-			list->nr_foreign++;
-		return;
-	}
-	if (!is_wanted(l, host, &name)) {
-		list->nr_left_out++;
-		return;
-	}
 	array_reserve(list->entries, list->cap, list->nr + 1);
 	list->entries[list->nr++] = (struct snapshot_entry){ name, host };
 }
@@ -81,7 +59,7 @@ static const struct dirent *next_name(DIR *dir, int *ret_err)
 }
 
 /* Reads a folder below dir; -ENOTDIR when it is none, -errno when it cannot be read. */
-static int read_host(struct listing *l, DIR *parent, const char *dir, const char *name)
+static int read_host(struct snapshot_list *list, DIR *parent, const char *dir, const char *name)
 {
 	int fd = openat(dirfd(parent), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK), err;
 	_cleanup_free_ char *path = NULL;
@@ -98,14 +76,14 @@ static int read_host(struct listing *l, DIR *parent, const char *dir, const char
 		return -err;
 	}
 	path = xasprintf("%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", name);
-	host = add_host(&l->list, name, path);
+	host = add_host(list, name, path);
 	while ((d = next_name(folder, &err)))
-		take_name(l, host, d);
+		take_name(list, host, d);
 	return -err;
 }
 
 /* A name of DIR: the folder of a host, or, when DIR is such a folder itself, one of its files. */
-static void take_top(struct listing *l, DIR *top, const char *dir, const struct dirent *d)
+static void take_top(struct snapshot_list *list, DIR *top, const char *dir, const struct dirent *d)
 {
 	struct snapshot_name name;
 	int r = -ENOTDIR;
@@ -113,11 +91,11 @@ static void take_top(struct listing *l, DIR *top, const char *dir, const struct 
 	if (d->d_name[0] == '.')
 		return;
 	if (d->d_type == DT_DIR || d->d_type == DT_LNK || d->d_type == DT_UNKNOWN)
-		r = read_host(l, top, dir, d->d_name);
+		r = read_host(list, top, dir, d->d_name);
 	if (r == -ENOTDIR || (r < 0 && !snapshot_name_parse(d->d_name, &name)))
-		take_name(l, 0, d);
+		take_name(list, 0, d);
 	else if (r < 0)
-		l->list.nr_unread++;
+		list->nr_unread++;
 }
 
 static int compare_hosts(const void *a, const void *b, void *ctx)
@@ -166,27 +144,24 @@ static void add_top(struct snapshot_list *list, const char *dir)
 	add_host(list, slash ? slash + 1 : dir, dir);
 }
 
-int snapshot_list_read(const char *dir, const struct snapshot_filter *filter,
-		       struct snapshot_list *ret_list, struct diag *ret_diag)
+int snapshot_list_read(const char *dir, struct snapshot_list *ret_list, struct diag *ret_diag)
 {
 	_cleanup_closedir_ DIR *top = opendir(dir);
-	struct listing l = { 0 };
+	struct snapshot_list list = { 0 };
 	const struct dirent *d;
 	int err;
 
 	if (!top)
 		return diag_set(ret_diag, errno, "%s: %s", dir, strerror(errno));
-	if (filter)
-		l.filter = *filter;
-	add_top(&l.list, dir);
+	add_top(&list, dir);
 	while ((d = next_name(top, &err)))
-		take_top(&l, top, dir, d);
+		take_top(&list, top, dir, d);
 	if (err) {
-		snapshot_list_deinit(&l.list);
+		snapshot_list_deinit(&list);
 		return diag_set(ret_diag, err, "%s: %s", dir, strerror(err));
 	}
-	sort(&l.list);
-	*ret_list = l.list;
+	sort(&list);
+	*ret_list = list;
 	return 0;
 }
 

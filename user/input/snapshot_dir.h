@@ -4,8 +4,7 @@
  * host's folder.  Names say everything, so a listing is one directory read for each folder and no
  * file is looked at; 100 000 names take some 10 MiB and a tenth of a second.
  *
- * Names starting with a dot (temporaries, the lock) are not even counted; the json of a snapshot
- * goes with it.  Everything else that is no snapshot is foreign: counted and left alone.
+ * What is no snapshot is left alone: temporaries, the lock, whatever else stands there.
  */
 #ifndef EDDY_INPUT_SNAPSHOT_DIR_H
 #define EDDY_INPUT_SNAPSHOT_DIR_H
@@ -16,13 +15,6 @@
 #include "util/cleanup.h"
 #include "util/diag.h"
 #include "util/strbuf.h"
-
-/* Which ones: those with a part in [since, until), of one host or of all. */
-struct snapshot_filter {
-	int64_t since_s;  /* UTC; 0: from the first on */
-	int64_t until_s;  /* UTC; 0: to the last one */
-	const char *host; /* the name of its folder (snapshot_host_folder()); NULL: all */
-};
 
 struct snapshot_entry {
 	struct snapshot_name name;
@@ -41,19 +33,16 @@ struct snapshot_host {
 struct snapshot_list {
 	struct snapshot_entry *entries; /* by time (snapshot_name_compare()), then by host */
 	size_t nr, cap;
-	struct snapshot_host *hosts; /* by name; also those of which nothing was selected */
+	struct snapshot_host *hosts; /* by name; also those without a snapshot */
 	size_t nr_hosts, cap_hosts;
-	uint64_t nr_left_out; /* snapshots that the filter left out */
-	uint64_t nr_foreign;  /* names that are neither snapshots nor their json */
-	uint64_t nr_unread;   /* folders that could not be read, with a snapshot or without */
+	uint64_t nr_unread; /* folders that could not be read, with a snapshot or without */
 };
 
 /*
- * Lists dir.  filter NULL: everything.  0 (also when nothing is there), or -errno with a diag when
- * dir itself cannot be read; *ret_list is then untouched.  Folders go one level deep.
+ * Lists dir.  0 (also when nothing is there), or -errno with a diag when dir itself cannot be read;
+ * *ret_list is then untouched.  Folders go one level deep.
  */
-int snapshot_list_read(const char *dir, const struct snapshot_filter *filter,
-		       struct snapshot_list *ret_list, struct diag *ret_diag);
+int snapshot_list_read(const char *dir, struct snapshot_list *ret_list, struct diag *ret_diag);
 void snapshot_list_deinit(struct snapshot_list *list);
 #define _cleanup_snapshot_list_ __attribute__((cleanup(snapshot_list_deinit)))
 

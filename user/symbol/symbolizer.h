@@ -71,7 +71,10 @@ frame_id symbolizer_kernel(struct symbolizer *s, uint64_t addr);
  * "[anon+0xADDRESS]".
  */
 frame_id symbolizer_user(struct symbolizer *s, pid_t pid, uint64_t addr);
-/* The same for reading the mappings now, while the process is surely there; cheap when known. */
+/*
+ * Reads the mappings of a process that was not met yet and names nothing: for tests and benchmarks,
+ * which take that apart from the look-up.
+ */
 void symbolizer_process_seen(struct symbolizer *s, pid_t pid);
 /* The process called exec, or ended: what is known of its addresses is no longer true. */
 void symbolizer_process_gone(struct symbolizer *s, pid_t pid);

@@ -54,11 +54,6 @@ static size_t plain_len(const char *bytes, size_t len)
 	return i;
 }
 
-bool text_is_plain(const char *bytes, size_t len)
-{
-	return plain_len(bytes, len) == len;
-}
-
 void text_escape(struct strbuf *sb, const char *bytes, size_t len)
 {
 	static const char hex[] = "0123456789abcdef";

@@ -9,13 +9,10 @@
 #ifndef EDDY_UTIL_TEXT_ESCAPE_H
 #define EDDY_UTIL_TEXT_ESCAPE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/strbuf.h"
 
-/* True when escaping would change nothing. */
-bool text_is_plain(const char *bytes, size_t len);
 /* Adds the escaped form of the bytes to sb; what comes out is UTF-8. */
 void text_escape(struct strbuf *sb, const char *bytes, size_t len);
 

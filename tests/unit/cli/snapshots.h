@@ -101,7 +101,7 @@ static inline uint64_t sum_of_files(const char *dir, size_t *ret_nr)
 	struct diag diag = { "" };
 	uint64_t sum = 0;
 
-	if (snapshot_list_read(dir, NULL, &list, &diag) < 0)
+	if (snapshot_list_read(dir, &list, &diag) < 0)
 		fail_msg("%s", diag.text);
 	for (size_t i = 0; i < list.nr; i++) {
 		_cleanup_profile_ struct profile *p = profile_new(NULL);

@@ -171,7 +171,7 @@ static void test_merged(void **state)
 	snapshot_writer_stop(w, &totals, NULL);
 	assert_int_equal(totals.nr_unwritten, 0);
 	assert_int_equal(sum_of_files(dir, NULL), sum);
-	assert_int_equal(snapshot_list_read(dir, NULL, &list, NULL), 0);
+	assert_int_equal(snapshot_list_read(dir, &list, NULL), 0);
 	assert_true(list.nr > 2 && list.nr < 50);
 	for (size_t i = 0; i < list.nr; i++) {
 		if (i)
@@ -204,7 +204,7 @@ static void test_too_much(void **state)
 	set_full(false);
 	snapshot_writer_stop(w, &totals, NULL);
 	assert_int_equal(sum_of_files(dir, NULL), sum);
-	assert_int_equal(snapshot_list_read(dir, NULL, &list, NULL), 0);
+	assert_int_equal(snapshot_list_read(dir, &list, NULL), 0);
 	lost = json_with(&list, "\"window-memory\"");
 	assert_non_null(lost);
 	assert_true(json_number(lost, "window-memory") > 0);
