@@ -31,6 +31,18 @@ spdx() {
 	return $bad
 }
 
+# The line after the licence begins a comment: what the file is.
+introduced() {
+	awk '
+	FNR == 1 { next_line = 0 }
+	FNR == next_line && !/^(\/\*|#)( |$)/ {
+		print FILENAME ":" FNR ": does not open with what it is"
+		bad = 1
+	}
+	FNR <= 2 && /SPDX-License-Identifier/ { next_line = FNR + 1 }
+	END { exit bad }' "${c_files[@]}" "${scripts[@]}"
+}
+
 unfinished() {
 	! grep -nE '\b(TODO|FIXME|XXX)\b' "${texts[@]}" README.md docs/* 2>/dev/null |
 		grep -v '^tests/lint/run.sh:'
@@ -128,6 +140,7 @@ manual() {
 }
 
 ok 'a licence line in every file' spdx
+ok 'a file opens with what it is' introduced
 ok 'floors include only what their row names' tests/lint/includes.sh
 ok 'nothing unfinished is marked' unfinished
 ok 'functions of at most 60 lines' short_functions

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* eddy doctor: what a capture needs, and whether it is there. */
 #ifndef EDDY_CLI_DOCTOR_H
 #define EDDY_CLI_DOCTOR_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* eddy record: samples for a while and writes one file. */
 #ifndef EDDY_CLI_RECORD_H
 #define EDDY_CLI_RECORD_H
 

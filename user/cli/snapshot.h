@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* eddy snapshot: samples for as long as it runs and writes a file for each window. */
 #ifndef EDDY_CLI_SNAPSHOT_H
 #define EDDY_CLI_SNAPSHOT_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Adjusted p-values: R's and hand-made examples, and random sets against Benjamini and Hochberg's
+ * definition.
+ */
 #include "unit/unit.h"
 
 #include "analysis/fdr.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Which frames a name or a pattern selects, and which stacks --focus and --ignore leave. */
 #include "unit/unit.h"
 
 #include "analysis/focus.h"

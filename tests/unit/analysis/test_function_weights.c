@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Self and inclusive counts against their definition: random stacks, and a very deep one. */
 #include "unit/unit.h"
 
 #include "analysis/function_weights.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Which class, entry and handler a stack has, for the kernels we know, by names and by roles. */
 #include "unit/unit.h"
 
 #include "analysis/irq.h"

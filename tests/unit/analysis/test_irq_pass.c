@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What each mode makes of interrupts, inline softirqs and exit work, and what holds for any frames.
+ */
 #include "unit/unit.h"
 
 #include "analysis/irq_pass.h"

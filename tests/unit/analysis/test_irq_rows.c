@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The rows of the view of interrupts, the second opinion of the stack pointer, and what separation
+ * changed.
+ */
 #include "unit/unit.h"
 
 #include "analysis/irq_agreement.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Callers and callees of one function: worked examples, random stacks as text, and how it is found.
+ */
 #include "unit/unit.h"
 
 #include "analysis/function_find.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Roots made coarser, from thread to process to name to none, and refused where they would be
+ * finer.
+ */
 #include "unit/unit.h"
 
 #include "analysis/reroot.h"

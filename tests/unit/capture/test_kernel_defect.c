@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Versions read from what kernels say of themselves, and which of them have which defect. */
 #include "unit/unit.h"
 
 #include "capture/kernel_defect.h"

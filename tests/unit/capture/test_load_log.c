@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The one line of a verifier's log, or of libbpf's messages, that says why a program did not load.
+ */
 #include "unit/unit.h"
 
 #include <bpf/libbpf.h>

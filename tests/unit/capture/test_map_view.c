@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Windows on a mapped file: contents, what is mapped and what is let go, and failures. */
 #include "unit/unit.h"
 
 #include <errno.h>

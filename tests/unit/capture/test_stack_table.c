@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Stacks by their keys: long chains, keys that half agree, and nothing left of the window before.
+ */
 #include "unit/unit.h"
 
 #include "capture/stack_table.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * --max-overhead against machines on which samples cost this or that: the rate falls, settles,
+ * rises.
+ */
 #include "unit/unit.h"
 
 #include "cli/overhead.h"

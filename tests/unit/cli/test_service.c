@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Messages to a service manager that listens here, signs of life, and what happens without one. */
 #include "unit/unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Limits as options and as a file, and that a file with an error changes nothing. */
 #include "unit/unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Which snapshots go when there are too many, too large or too old, whatever the clock did. */
 #include "unit/cli/snapshots.h"
 
 #include <fcntl.h>

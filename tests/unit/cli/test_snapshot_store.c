@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Files of windows: names, collisions, folders that vanish, disks that fill up. */
 #include "unit/cli/snapshots.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The writing thread: in order, through a full disk, merged and dropped when memory runs out. */
 #include "unit/cli/snapshots.h"
 
 #include <signal.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Folded text in: lines and names of every kind, errors with their line, and random text against a
+ * slow reader.
+ */
 #include "unit/input/read.h"
 
 #include "util/mem.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Lines of `perf script`: headers, frames, and what looks like one and is none. */
 #include "unit/unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* `perf script` text in: recorded and hand-made, cut at every byte, and told from folded text. */
 #include "unit/input/read.h"
 
 #include "util/mem.h"

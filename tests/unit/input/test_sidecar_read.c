@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The .json beside a file: the samples due, no file at all, and files that are damaged. */
 #include "unit/unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Listings of folders of snapshots, and which windows lie in a range of time. */
 #include "unit/unit.h"
 
 #include <fcntl.h>

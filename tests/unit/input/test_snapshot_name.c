@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of snapshots and folders of hosts: there and back, and refused with any byte changed. */
 #include "unit/unit.h"
 
 #include "input/snapshot_name.h"

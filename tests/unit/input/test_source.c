@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Bytes from plain and packed files: members, damage, and bounds that hold against a bomb. */
 #include "unit/input/read.h"
 
 #include <zlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Hashes of stacks and rows of the three tables, with names that need escapes. */
 #include "unit/unit.h"
 
 #include "output/clickhouse.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Folded text out: escapes, merged and sorted lines, great depth, and random profiles against a
+ * sort.
+ */
 #include "unit/unit.h"
 
 #include <stdio.h>

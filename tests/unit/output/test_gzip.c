@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Packing: what goes in comes out, and a disk that is full is known at the end. */
 #include "unit/unit.h"
 
 #include <stdbool.h>

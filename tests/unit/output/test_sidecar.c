@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The .json of a capture, as a whole. */
 #include "unit/unit.h"
 
 #include <stdio.h>

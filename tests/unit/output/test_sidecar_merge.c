@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The .json of merged files: sums, rates that differ, overflow, members that do not fit. */
 #include "unit/unit.h"
 
 #include "output/sidecar_merge.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Windows merged in memory: every number, and the same as merging their files. */
 #include "unit/unit.h"
 
 #include "output/sidecar_merge.h"

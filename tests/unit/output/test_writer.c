@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Which format a name or a suffix means, and what is said when it is none. */
 #include "unit/unit.h"
 
 #include "output/folded.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Frames and names are interned once, whether made from text or by hand. */
 #include "unit/unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Roles of kernel functions by their names, and that nothing near such a name has one. */
 #include "unit/unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The tree of stacks: adding, overflow, remapping, copying, and random stacks. */
 #include "unit/unit.h"
 
 #include "profile/profile.h"

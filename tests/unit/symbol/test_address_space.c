@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Addresses of a process to files and offsets: this process, and /proc trees made up. */
 #include "unit/unit.h"
 
 #include <pthread.h>

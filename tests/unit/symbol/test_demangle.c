@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* C++ and Rust names, what is none, and names made to explode. */
 #include "unit/unit.h"
 
 #include <stdio.h>

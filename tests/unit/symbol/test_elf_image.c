@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* ELF files of both classes, cut and corrupted: sections lie inside, or it does not open. */
 #include "unit/unit.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Symbols of ELF files, made up, damaged, and real ones against nm and objdump. */
 #include "unit/unit.h"
 
 #include <fcntl.h>

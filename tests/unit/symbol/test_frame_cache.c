@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The cache of frames by address, against a table that forgets nothing. */
 #include "unit/unit.h"
 
 #include "symbol/frame_cache.h"

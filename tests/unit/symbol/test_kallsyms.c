@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names, modules, roles and addresses of kernel symbols, and random tables against a linear search.
+ */
 #include "unit/unit.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of mapped files: each loaded once, again when overwritten, within bounds of memory. */
 #include "unit/unit.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Lines of /proc/PID/maps: as they come, malformed, this process's, and longer than the buffer. */
 #include "unit/unit.h"
 
 #include <fcntl.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * /tmp/perf-PID.map: names, bounds, random lines against a slow look-up, and whose file is taken.
+ */
 #include "unit/unit.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Processes that come, go, map more and stand idle, in a /proc that the test writes. */
 #include "unit/unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Where functions begin and end, against what the header promises computed the slow way. */
 #include "unit/unit.h"
 
 #include "symbol/symbol_index.h"

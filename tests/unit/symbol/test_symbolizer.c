@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Addresses to frames: this process on this machine, and a root that the test makes. */
 #include "unit/unit.h"
 
 #include <dlfcn.h>

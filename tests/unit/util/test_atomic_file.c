@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Files appear whole or not at all, also on full disks, in folders that are open, and on standard
+ * output.
+ */
 #include "unit/unit.h"
 
 #include <dirent.h>

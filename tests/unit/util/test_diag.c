@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Messages: the code, foreign bytes, and length. */
 #include "unit/unit.h"
 
 #include "util/diag.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Space taken and given back, against a map of who owns what. */
 #include "unit/unit.h"
 
 #include "util/extents.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* JSON read and written again, what is refused, and bounded depth. */
 #include "unit/unit.h"
 
 #include "util/json.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Numbers, durations, sizes and lists, and what is none. */
 #include "unit/unit.h"
 
 #include "util/parse.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Which bytes are escaped and how, and that escaping twice is escaping once. */
 #include "unit/unit.h"
 
 #include "util/text_escape.h"

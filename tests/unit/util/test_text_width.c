@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Columns of text, and what fits into so many, for any bytes. */
 #include "unit/unit.h"
 
 #include "util/text_width.h"
