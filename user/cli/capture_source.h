@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a capture consists of, made from its options and tied together: the sampler hands stacks to
+ * the collector, which asks the symbolizer for their names.
+ */
+#ifndef EDDY_CLI_CAPTURE_SOURCE_H
+#define EDDY_CLI_CAPTURE_SOURCE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "capture/sampler.h"
+#include "cli/capture_run.h"
+#include "collect/collector.h"
+#include "util/diag.h"
+
+/*
+ * Of windows without end: what is kept from one to the next (names, symbol tables, processes).  The
+ * window's own stacks and about 12 MiB that are always there come on top.
+ */
+#define CAPTURE_CACHE_BYTES (32ull << 20)
+
+struct capture_source {
+	const struct capture_request *request;
+	struct capture_event event;
+	struct capture_rate rate;   /* as it was asked for, until somebody sets another one */
+	struct frame_table *frames; /* in which the collector counts */
+	struct symbolizer *symbolizer;
+	struct collector *collector;
+	struct sampler *sampler;
+	pthread_t preparation; /* makes the symbolizer and the collector while BPF is loaded */
+	bool is_preparing;
+};
+
+/*
+ * Checks and loads everything; nothing is sampled yet.  *s is all zero and must not move, for the
+ * sampler calls back with it; *request stays as long.  0 or -errno with a diag; either way
+ * capture_source_deinit() it.
+ */
+int capture_source_open(struct capture_source *s, const struct capture_request *request,
+			struct diag *ret_diag);
+void capture_source_deinit(struct capture_source *s);
+
+#endif
