@@ -115,6 +115,21 @@ executable() {
 	return $bad
 }
 
+# clang-format looks at code only: comments are laid out by hand.
+narrow() {
+	awk '
+	{
+		line = $0
+		while ((i = index(line, "\t")))
+			line = substr(line, 1, i - 1) substr("        ", 1 + (i - 1) % 8) substr(line, i + 1)
+		if (length(line) > 100) {
+			print FILENAME ":" FNR ": " length(line) " columns (at most 100)"
+			bad = 1
+		}
+	}
+	END { exit bad }' "${c_files[@]}"
+}
+
 long_files() {
 	wc -l "${c_files[@]}" | awk '$2 != "total" && $1 > 600 { print $2 ": " $1 " lines (about 500)"; bad = 1 }
 		END { exit bad }'
@@ -145,6 +160,7 @@ ok 'floors include only what their row names' tests/lint/includes.sh
 ok 'nothing unfinished is marked' unfinished
 ok 'functions of at most 60 lines' short_functions
 ok 'files of about 500 lines' long_files
+ok 'lines of at most 100 columns' narrow
 ok 'scripts are executable, what is sourced is not' executable
 ok 'the manual and --help name the same options' manual
 for tool in clang-format:formatted clang-tidy:tidy shellcheck:shellchecked; do
