@@ -46,6 +46,12 @@ golden "callers, total" calltree_callers.tsv \
 golden "callers, self" calltree_callers_self.tsv \
 	< <(report --view callers --of g --time self --format tsv "$T/method.folded")
 golden "callees, text" calltree_callees.txt < <(report --view callees --of f "$T/method.folded")
+"$EDDY" report --view callees --of f --collapse full -o "$T/callees.folded.gz" "$T/method.folded"
+equal "callees, folded and packed" $'f;g 7\nf;h 2' "$(zcat "$T/callees.folded.gz")"
+out=$("$EDDY" report --view callees --of f -o "$T/callees.callgrind" "$T/method.folded" 2>&1)
+equal "a format that would leave out the function: status" 2 $?
+ok "it is refused: $out" test "$out" != "${out/of one function: it has text/}"
+ok "and nothing is written" test ! -e "$T/callees.callgrind"
 equal "callees, folded" $'f;g 7\nf;h 2' \
 	"$(report --view callees --of f --collapse full --format folded "$T/method.folded")"
 equal "callers, folded" $'f;x;m 4\nf;y;m 5' \

@@ -45,6 +45,13 @@ int output_find(const struct view *view, const char *format, const char *path,
 		}
 		/* A tree's folded form is the collapsed one. */
 		o.view_format = view_find_format(view, o.writer->name);
+		if (!o.view_format && view->options & VIEW_OF) {
+			view_list_formats(view, list);
+			return diag_set(ret_diag, EINVAL,
+					"%s: the format '%s' is of all stacks, the view '%s' of "
+					"one function: it has %s",
+					path, o.writer->name, view->name, list);
+		}
 	}
 	*ret_output = o;
 	return 0;

@@ -27,7 +27,9 @@ struct output_context {
 	uint64_t period_ns;	     /* CPU time that a sample stands for; 0: not known */
 };
 
-/* The output for a path; format NULL: by suffix, the view's default for "-".  -EINVAL with a diag.
+/*
+ * The output for a path; format NULL: by suffix, the view's default for "-".  -EINVAL with a diag:
+ * there is none of that name, or it would leave out what the view is about.
  */
 int output_find(const struct view *view, const char *format, const char *path,
 		struct output *ret_output, struct diag *ret_diag);

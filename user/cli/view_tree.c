@@ -139,7 +139,8 @@ static int render_dot(const struct view_args *args, FILE *out, struct diag *ret_
 
 /* The collapsed stacks.  What a stub moved stands where it went, so nothing is lost but the stub.
  */
-static int render_folded(const struct view_args *args, FILE *out, struct diag *ret_diag)
+static int render_stacks(const struct view_args *args, const struct writer *writer, FILE *out,
+			 struct diag *ret_diag)
 {
 	__attribute__((cleanup(source_deinit))) struct source s;
 	_cleanup_profile_ struct profile *collapsed = NULL;
@@ -148,9 +149,18 @@ static int render_folded(const struct view_args *args, FILE *out, struct diag *r
 	if (r < 0)
 		return r;
 	collapsed = calltree_collapse(s.profile, args->collapse);
-	return folded_writer.write(out, collapsed,
-				   &(struct writer_opts){ .no_annotate = args->no_annotate },
-				   ret_diag);
+	return writer->write(out, collapsed,
+			     &(struct writer_opts){ .no_annotate = args->no_annotate }, ret_diag);
+}
+
+static int render_folded(const struct view_args *args, FILE *out, struct diag *ret_diag)
+{
+	return render_stacks(args, &folded_writer, out, ret_diag);
+}
+
+static int render_packed(const struct view_args *args, FILE *out, struct diag *ret_diag)
+{
+	return render_stacks(args, &folded_gzip_writer, out, ret_diag);
 }
 
 #define TREE_OPTIONS (VIEW_SORT | VIEW_PERCENT | VIEW_DEPTH | VIEW_MIN_PERCENT | VIEW_LIMIT)
@@ -159,6 +169,7 @@ static const struct view_format formats[] = {
 	{ "text", render_text, .unused = 0 },
 	{ "tsv", render_tsv, .unused = VIEW_PERCENT },
 	{ "folded", render_folded, .unused = TREE_OPTIONS },
+	{ "folded.gz", render_packed, .unused = TREE_OPTIONS },
 	{ "dot", render_dot, .unused = VIEW_PERCENT },
 	{ 0 },
 };
