@@ -62,7 +62,7 @@ void capture_account_begin(struct capture_account *a, const struct capture_parts
 
 uint64_t capture_account_lasted_ms(const struct capture_account *a)
 {
-	return a->seconds * 1000 + a->lapse.suspended_ns / 1000000;
+	return (uint64_t)(a->seconds * 1000) + a->lapse.suspended_ns / 1000000;
 }
 
 static void note_lapse(struct capture_account *a)

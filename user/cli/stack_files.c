@@ -265,8 +265,8 @@ static void resolve_host(struct opening *o)
 	const char *host = o->opts->host;
 
 	snapshot_host_folder(host, o->host);
-	if (!has_host(o, o->host) && strlen(host) < sizeof(o->host) && has_host(o, host))
-		strcpy(o->host, host);
+	if (!has_host(o, o->host) && has_host(o, host))
+		snprintf(o->host, sizeof(o->host), "%s", host); /* a folder's name fits */
 }
 
 static int resolve_range(struct opening *o, struct diag *ret_diag)
