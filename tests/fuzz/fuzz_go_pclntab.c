@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bytes as a Go program's line table: the CFI made of it must be such that none of it is refused.
+/*
+ * Bytes as a Go program's line table: the CFI made of it must be such that none of it is refused,
+ * and the work for it must be linear.
  */
 #include "unwind/go_pclntab.h"
 
@@ -15,6 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct cfi_section section = { .bytes = cfi.bytes, .len = cfi.len };
 	struct eh_frame eh;
 
+	if (cfi.nr_pairs > size)
+		abort();
 	eh_frame_init(&eh, cfi_machine_find(EM_X86_64), &range, 1);
 	if (cfi.len)
 		eh_frame_add(&eh, &section);

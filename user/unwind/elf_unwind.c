@@ -333,6 +333,8 @@ static uint8_t *add_go(struct elf_file *elf, struct eh_frame *eh,
 	free(lines.bytes);
 	section.bytes = cfi.bytes;
 	section.len = cfi.len;
+	if (cfi.is_cut)
+		count(elf, UNWIND_DEFECT_TOO_LARGE);
 	if (cfi.len)
 		eh_frame_add(eh, &section);
 	return cfi.bytes;

@@ -56,7 +56,8 @@ enum { CIE_PLAIN, CIE_SIGNAL };
 
 struct writer {
 	struct go_cfi *out;
-	size_t cie[2]; /* where they begin */
+	size_t cie[2];	    /* where they begin */
+	uint64_t max_pairs; /* to be read of all functions together */
 };
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -237,6 +238,22 @@ static void put_frame(struct writer *w, uint64_t frame_bytes)
 }
 
 /*
+ * Counts a pair, or the end of what is read.  How much code a function has is the table's own
+ * claim, and any number of functions may share their pairs, as Go's linker lets equal ones do; so
+ * what bounds the work is the number of pairs, those of functions that then turn out to be
+ * malformed among them.  Go itself has 30 to 40 bytes of table for each.
+ */
+static bool take_pair(struct writer *w)
+{
+	if (w->out->nr_pairs == w->max_pairs || w->out->len >= MAX_CFI_BYTES) {
+		w->out->is_cut = true;
+		return false;
+	}
+	w->out->nr_pairs++;
+	return true;
+}
+
+/*
  * The pairs of a function: change of the value, signed by its lowest bit, and bytes of code for
  * which the new value holds; the value begins at -1, a change of 0 behind the first ends them.
  */
@@ -251,6 +268,8 @@ static bool put_pairs(struct writer *w, const struct pclntab *t, const struct fu
 
 		if (!raw && pc != f->start)
 			return !r.failed;
+		if (!take_pair(w))
+			return false;
 		change = raw & 1 ? ~(int64_t)(raw >> 1) : (int64_t)(raw >> 1);
 		size = uleb(&r);
 		if (r.failed || !size || size > f->end - pc || change > MAX_FRAME_BYTES ||
@@ -313,17 +332,18 @@ struct go_cfi go_pclntab_read(const uint8_t *bytes, size_t len, uint64_t text)
 {
 	struct pclntab t = { .bytes = bytes, .len = len };
 	struct go_cfi out = { 0 };
-	struct writer w = { .out = &out };
+	struct writer w = { .out = &out, .max_pairs = len };
 	uint64_t last = 0;
 	struct func f;
 
 	if (!header_read(&t, text))
 		return out;
 	put_cies(&w);
-	for (uint64_t i = 0; i < t.nr_funcs && out.len < MAX_CFI_BYTES; i++) {
+	for (uint64_t i = 0; i < t.nr_funcs && !out.is_cut; i++) {
 		if (!func_read(&t, i, &f) || f.start < last)
 			continue;
 		put_func(&w, &t, &f);
+		out.is_cut |= out.len >= MAX_CFI_BYTES;
 		last = f.end;
 	}
 	return out;

@@ -19,7 +19,7 @@ enum unwind_defect {
 	UNWIND_DEFECT_SEGMENT,	  /* executable segments beyond what a table can hold */
 	UNWIND_DEFECT_ROWS,	  /* rows beyond the bound of one file */
 	UNWIND_DEFECT_COMPRESSED, /* a compressed section, not read */
-	UNWIND_DEFECT_TOO_LARGE,  /* a section or table of headers beyond its bound, not read */
+	UNWIND_DEFECT_TOO_LARGE,  /* a section or table beyond its bound, not or not wholly read */
 	UNWIND_DEFECT_READ,	  /* bytes that the file should have could not be read */
 	NR_UNWIND_DEFECTS
 };

@@ -222,12 +222,79 @@ static void damaged(void **state)
 	unwind_rules_free(self.rules);
 }
 
+/*
+ * A table of `funcs` functions with 1 GiB of code in all, which share one run of pairs: it fills
+ * the rest of the table, is a byte of code each, and ends there or in a frame of crooked size.
+ */
+static uint8_t *make_shared(const struct version *v, size_t funcs, size_t len, bool is_crooked)
+{
+	size_t entry = (size_t)v->entry_bytes, info = 0x10 + (funcs + 1) * 2 * entry;
+	size_t pctab = FUNCS + info + 0x30, code = (1u << 30) / funcs, at = pctab + 1;
+	uint8_t *bytes = xcalloc(1, len);
+	struct self head;
+
+	make(&head, v);
+	memcpy(bytes, head.bytes, FUNCS);
+	memcpy(bytes + v->pctab_at, &(uint64_t){ pctab }, 8);
+	memcpy(bytes + 8, &(uint64_t){ funcs }, 8);
+	for (size_t i = 0; i <= funcs; i++) {
+		uint64_t pair[2] = { (v->text_at ? 0 : TEXT) + i * code, info };
+
+		memcpy(bytes + FUNCS + i * 2 * entry, &pair[0], entry);
+		memcpy(bytes + FUNCS + i * 2 * entry + entry, &pair[1], entry);
+	}
+	bytes[FUNCS + info + (size_t)v->pcsp_at] = 1;
+	for (size_t i = 0; at + 4 < len; at += 2, i++) {
+		bytes[at] = !i ? 2 : i % 2 ? 16 : 15; /* to 0, then 8 up and 8 down */
+		bytes[at + 1] = 1;
+	}
+	if (is_crooked) {
+		bytes[at] = 6;
+		bytes[at + 1] = 1;
+	}
+	return bytes;
+}
+
+/* What a table says of itself is much; the work for it is not. */
+static void work_is_linear(void **state)
+{
+	const size_t len = 32768;
+
+	for (size_t v = 0; v < ARRAY_SIZE(versions); v++)
+		for (int is_crooked = 0; is_crooked < 2; is_crooked++) {
+			uint8_t *bytes = make_shared(&versions[v], 100, len, is_crooked);
+			struct go_cfi cfi = go_pclntab_read(bytes, len, 0);
+
+			/* Some were read to their end. */
+			assert_true(cfi.nr_pairs > len / 4 && cfi.nr_pairs <= len);
+			assert_true(cfi.is_cut);
+			assert_true(cfi.len <= 16 * len);
+			assert_true(cfi.cap <= 32 * len);
+			free(cfi.bytes);
+			free(bytes);
+		}
+}
+
+/* One function whose CFI alone would be 80 MiB, and one that comes behind it. */
+static void cfi_is_bounded(void **state)
+{
+	const size_t len = 16u << 20;
+	uint8_t *bytes = make_shared(&versions[0], 2, len, false);
+	struct go_cfi cfi = go_pclntab_read(bytes, len, 0);
+
+	assert_true(cfi.is_cut);
+	assert_true(cfi.nr_pairs <= len / 2);
+	assert_true(cfi.len <= 64u << 20);
+	free(cfi.bytes);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_functions_do),
-		cmocka_unit_test(not_a_table),
-		cmocka_unit_test(damaged),
+		cmocka_unit_test(what_functions_do), cmocka_unit_test(not_a_table),
+		cmocka_unit_test(damaged),	     cmocka_unit_test(work_is_linear),
+		cmocka_unit_test(cfi_is_bounded),
 	};
 
 	return cmocka_run_group_tests_name("go_pclntab", tests, NULL, NULL);
