@@ -14,6 +14,7 @@
 
 #include "util/mem.h"
 
+#define MAX_SEGMENTS   4096 /* the kernel runs programs with some 1100, linkers make a dozen */
 #define MAX_SECTIONS   65536
 #define MAX_NAME_BYTES (1u << 20) /* of section names */
 #define MAX_NOTE_BYTES (64u << 10)
@@ -155,7 +156,7 @@ static int read_segments(struct elf_image *img, const struct header *h)
 
 	if (!h->phnum)
 		return 0;
-	if (h->phentsize != size)
+	if (h->phentsize != size || h->phnum > MAX_SEGMENTS)
 		return -EBADMSG;
 	r = read_table(img, h->phoff, h->phnum, size, &table);
 	if (r < 0)

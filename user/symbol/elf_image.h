@@ -44,8 +44,9 @@ struct elf_image {
 
 /*
  * Reads the skeleton.  0; -ENOEXEC when it is not ELF of this byte order; -EBADMSG when headers
- * lie outside of the file; or the error of a read.  fd stays the caller's and must outlive *ret.
- * Broken sections are no failure as long as the segments stand: there are then none.
+ * lie outside of the file, or there are more than 4096 segments; or the error of a read.  fd stays
+ * the caller's and must outlive *ret.  Broken sections are no failure as long as the segments
+ * stand: there are then none.
  */
 int elf_image_open(int fd, struct elf_image *ret_image);
 void elf_image_deinit(struct elf_image *img);

@@ -22,7 +22,7 @@
 #define MAX_NAME_BYTES	  4096 /* longer names are cut */
 #define NAME_READ_BYTES	  256  /* enough for nearly every name */
 #define MAX_ALIASES	  32   /* looked at for one address */
-#define MAX_CODE_SECTIONS 64
+#define MAX_CODE_RANGES	  64   /* sections, and segments; looked through for each symbol */
 
 enum source { SOURCE_SYMTAB, SOURCE_DYNSYM, SOURCE_DEBUG, SOURCE_PLT, NR_SOURCES };
 
@@ -36,12 +36,19 @@ struct range {
 	uint64_t start, end;
 };
 
+/* Where an ELF file has code. */
+struct code {
+	struct range sections[MAX_CODE_RANGES], segments[MAX_CODE_RANGES];
+	size_t nr_sections, nr_segments;
+};
+
 struct elf_symbols {
 	unsigned int refs;
 	struct elf_image img;
 	struct elf_image debug; /* fd -1 when there is none; owned like img's */
 	struct strings strings[NR_SOURCES];
 	struct symbol_index index;
+	const struct code *code; /* while the index is built */
 	bool full, damaged;
 };
 
@@ -95,15 +102,12 @@ static bool is_function(const struct elf_image *img, const struct raw_symbol *s)
 	return false;
 }
 
-static bool is_executable(const struct elf_image *img, uint64_t vaddr)
+static const struct range *range_find(const struct range *ranges, size_t nr, uint64_t vaddr)
 {
-	for (size_t i = 0; i < img->nr_segments; i++) {
-		const struct elf_segment *s = &img->segments[i];
-
-		if (s->executable && vaddr >= s->vaddr && vaddr - s->vaddr < s->memory_bytes)
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < nr; i++)
+		if (vaddr >= ranges[i].start && vaddr < ranges[i].end)
+			return &ranges[i];
+	return NULL;
 }
 
 static void add_symbol(struct elf_symbols *t, const struct elf_image *img, struct raw_symbol raw,
@@ -113,7 +117,7 @@ static void add_symbol(struct elf_symbols *t, const struct elf_image *img, struc
 		return;
 	if (img->machine == EM_ARM && (raw.info & 0xf) == STT_FUNC)
 		raw.value &= ~1ull; /* Thumb */
-	if (!is_executable(&t->img, raw.value))
+	if (!range_find(t->code->segments, t->code->nr_segments, raw.value))
 		return;
 	symbol_index_add(&t->index, &(struct symbol){
 					    .value = raw.value,
@@ -217,47 +221,53 @@ static void add_all(struct elf_symbols *t, const char *debug_root)
 		t->strings[SOURCE_PLT].img = &t->img;
 }
 
-/* Where code stops: symbols without a size do not reach into the next section. */
-struct code {
-	const struct elf_image *img;
-	struct range sections[MAX_CODE_SECTIONS];
-	size_t nr;
-};
-
-static void code_add(struct code *c, const struct elf_image *img)
+/* False when there are more than can be held: symbols in those are left out. */
+static bool code_read(struct code *c, const struct elf_image *img)
 {
-	for (size_t i = 0; i < img->nr_sections && c->nr < MAX_CODE_SECTIONS; i++) {
+	bool is_whole = true;
+
+	for (size_t i = 0; i < img->nr_sections && c->nr_sections < MAX_CODE_RANGES; i++) {
 		const struct elf_section *s = &img->sections[i];
 
 		if (s->flags & SHF_EXECINSTR && s->bytes <= UINT64_MAX - s->addr)
-			c->sections[c->nr++] = (struct range){ s->addr, s->addr + s->bytes };
+			c->sections[c->nr_sections++] =
+				(struct range){ s->addr, s->addr + s->bytes };
 	}
+	for (size_t i = 0; i < img->nr_segments; i++) {
+		const struct elf_segment *s = &img->segments[i];
+		uint64_t left = UINT64_MAX - s->vaddr;
+
+		if (!s->executable)
+			continue;
+		if (c->nr_segments == MAX_CODE_RANGES) {
+			is_whole = false;
+			break;
+		}
+		c->segments[c->nr_segments++] = (struct range){
+			s->vaddr, s->vaddr + (s->memory_bytes < left ? s->memory_bytes : left)
+		};
+	}
+	return is_whole;
 }
 
+/* Where code stops: symbols without a size do not reach into the next section. */
 static uint64_t code_end(void *ctx, uint64_t vaddr)
 {
 	const struct code *c = ctx;
+	const struct range *r = range_find(c->sections, c->nr_sections, vaddr);
 
-	for (size_t i = 0; i < c->nr; i++)
-		if (vaddr >= c->sections[i].start && vaddr < c->sections[i].end)
-			return c->sections[i].end;
-	for (size_t i = 0; i < c->img->nr_segments; i++) {
-		const struct elf_segment *s = &c->img->segments[i];
-
-		if (s->executable && vaddr >= s->vaddr && vaddr - s->vaddr < s->memory_bytes)
-			return s->memory_bytes > UINT64_MAX - s->vaddr ? UINT64_MAX
-								       : s->vaddr + s->memory_bytes;
-	}
-	return vaddr;
+	if (!r)
+		r = range_find(c->segments, c->nr_segments, vaddr);
+	return r ? r->end : vaddr;
 }
 
-static uint64_t lowest_code(const struct elf_image *img)
+static uint64_t lowest_code(const struct code *c)
 {
 	uint64_t lowest = UINT64_MAX;
 
-	for (size_t i = 0; i < img->nr_segments; i++)
-		if (img->segments[i].executable && img->segments[i].vaddr < lowest)
-			lowest = img->segments[i].vaddr;
+	for (size_t i = 0; i < c->nr_segments; i++)
+		if (c->segments[i].start < lowest)
+			lowest = c->segments[i].start;
 	return lowest;
 }
 
@@ -274,11 +284,12 @@ int elf_symbols_open(int fd, const char *debug_root, struct elf_symbols **ret_ta
 		free(t);
 		return r;
 	}
-	t->index.base = lowest_code(&t->img);
+	t->damaged = !code_read(code, &t->img);
+	t->code = code;
+	t->index.base = lowest_code(code);
 	add_all(t, debug_root);
-	code->img = &t->img;
-	code_add(code, &t->img);
 	symbol_index_finish(&t->index, code_end, code);
+	t->code = NULL;
 	elf_image_drop_sections(&t->img);
 	elf_image_drop_sections(&t->debug);
 	*ret_table = t;

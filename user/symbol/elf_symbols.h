@@ -44,9 +44,10 @@ int elf_symbols_name(const struct elf_symbols *t, uint64_t start, struct strbuf 
 
 /* Segments and build id; sections are gone.  Lives as long as the table. */
 const struct elf_image *elf_symbols_image(const struct elf_symbols *t);
-bool elf_symbols_is_full(const struct elf_symbols *t);	  /* some .symtab, not only .dynsym */
-bool elf_symbols_is_damaged(const struct elf_symbols *t); /* a table was there but unreadable */
-size_t elf_symbols_nr_fds(const struct elf_symbols *t);	  /* descriptors held: 1 or 2 */
+bool elf_symbols_is_full(const struct elf_symbols *t); /* some .symtab, not only .dynsym */
+/* A table was there but unreadable, or code is in more than 64 segments: symbols are missing. */
+bool elf_symbols_is_damaged(const struct elf_symbols *t);
+size_t elf_symbols_nr_fds(const struct elf_symbols *t); /* descriptors held: 1 or 2 */
 size_t elf_symbols_nr(const struct elf_symbols *t);
 size_t elf_symbols_bytes(const struct elf_symbols *t); /* memory held */
 

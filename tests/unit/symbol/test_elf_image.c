@@ -170,12 +170,40 @@ static void test_extended_numbers(void **state)
 	strbuf_deinit(&bytes);
 }
 
+/* Each address is looked for in all segments, so there may not be any number of them. */
+static void test_many_segments(void **state)
+{
+	struct made_elf m = example(false);
+
+	for (uint16_t nr = 4096; nr <= 4097; nr++) {
+		struct strbuf bytes = elf_make(&m);
+		Elf64_Ehdr *e = (Elf64_Ehdr *)bytes.bytes;
+		Elf64_Phdr p;
+		struct elf_image img = { 0 };
+		int fd, r;
+
+		memcpy(&p, bytes.bytes + e->e_phoff, sizeof(p));
+		e->e_phoff = bytes.len;
+		e->e_phnum = nr;
+		for (uint16_t i = 0; i < nr; i++)
+			strbuf_add(&bytes, &p, sizeof(p));
+		fd = fd_of(bytes.bytes, bytes.len);
+		r = elf_image_open(fd, &img);
+		assert_int_equal(r, nr == 4096 ? 0 : -EBADMSG);
+		assert_int_equal(img.nr_segments, nr == 4096 ? 4096 : 0);
+		elf_image_deinit(&img);
+		close(fd);
+		strbuf_deinit(&bytes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_both_classes), cmocka_unit_test(test_not_elf),
-		cmocka_unit_test(test_truncated),    cmocka_unit_test(test_cut_while_open),
-		cmocka_unit_test(test_corrupted),    cmocka_unit_test(test_extended_numbers),
+		cmocka_unit_test(test_both_classes),  cmocka_unit_test(test_not_elf),
+		cmocka_unit_test(test_truncated),     cmocka_unit_test(test_cut_while_open),
+		cmocka_unit_test(test_corrupted),     cmocka_unit_test(test_extended_numbers),
+		cmocka_unit_test(test_many_segments),
 	};
 
 	return cmocka_run_group_tests_name("elf_image", tests, NULL, NULL);

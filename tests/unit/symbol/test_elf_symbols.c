@@ -202,6 +202,50 @@ static void test_damaged(void **state)
 	strbuf_deinit(&bytes);
 }
 
+/*
+ * Segments of one symbol's code each, before the one that the sections are in: as many as are
+ * looked through for a symbol, and one more.  What is beyond them is missing, and that is said.
+ */
+static void test_many_segments(void **state)
+{
+	struct made_symbol own[65];
+	struct made_elf m = {
+		.text_vaddr = TEXT, .text_bytes = 0x100, .symtab = own, .nr_symtab = 65
+	};
+
+	for (uint64_t i = 0; i < 65; i++)
+		own[i] = (struct made_symbol){ "own",	   0x100000 - i * 0x1000,
+					       16,	   STT_FUNC,
+					       STB_GLOBAL, 0 };
+	for (uint16_t nr = 64; nr <= 65; nr++) {
+		struct strbuf bytes = elf_make(&m);
+		Elf64_Ehdr *e = (Elf64_Ehdr *)bytes.bytes;
+		struct elf_symbols *t;
+
+		e->e_phoff = bytes.len;
+		e->e_phnum = nr * 2;
+		for (uint16_t i = 0; i < nr; i++) {
+			Elf64_Phdr p = { .p_type = PT_LOAD,
+					 .p_vaddr = own[i].value,
+					 .p_memsz = 16,
+					 .p_flags = PF_R | PF_X };
+
+			strbuf_add(&bytes, &p, sizeof(p));
+			p.p_vaddr = 0; /* data does not count */
+			p.p_flags = PF_R;
+			strbuf_add(&bytes, &p, sizeof(p));
+		}
+		assert_int_equal(elf_symbols_open(fd_of(bytes.bytes, bytes.len), NULL, &t), 0);
+		assert_int_equal(elf_symbols_is_damaged(t), nr == 65);
+		assert_int_equal(elf_symbols_nr(t), 64);
+		assert_string_equal(name_at(t, own[0].value), "own");
+		assert_string_equal(name_at(t, own[63].value + 15), "own");
+		assert_string_equal(name_at(t, own[64].value), "");
+		elf_symbols_unref(t);
+		strbuf_deinit(&bytes);
+	}
+}
+
 /* ROOT/usr/lib/debug/.build-id/30/3132....debug for the build id above. */
 static void write_debug_file(const char *root, const struct strbuf *bytes)
 {
@@ -441,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_cut_while_open),
 		cmocka_unit_test(test_corrupted),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_many_segments),
 		cmocka_unit_test(test_separate_debug_file),
 		cmocka_unit_test(test_packed_debugdata),
 		cmocka_unit_test(test_against_nm),
