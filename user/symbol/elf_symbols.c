@@ -46,6 +46,7 @@ struct elf_symbols {
 	unsigned int refs;
 	struct elf_image img;
 	struct elf_image debug; /* fd -1 when there is none; owned like img's */
+	bool debug_in_memory;	/* unpacked, and there as long as its descriptor */
 	struct strings strings[NR_SOURCES];
 	struct symbol_index index;
 	const struct code *code; /* while the index is built */
@@ -211,7 +212,8 @@ static void add_all(struct elf_symbols *t, const char *debug_root)
 			drop_debug(t);
 	}
 	if (!t->full) {
-		t->full = add_debug(t, elf_debug_open_embedded(&t->img), false);
+		t->full = t->debug_in_memory =
+			add_debug(t, elf_debug_open_embedded(&t->img), false);
 		if (!t->full)
 			drop_debug(t);
 		add_table_of_type(t, &t->img, SHT_DYNSYM, SOURCE_DYNSYM);
@@ -430,5 +432,6 @@ size_t elf_symbols_nr(const struct elf_symbols *t)
 size_t elf_symbols_bytes(const struct elf_symbols *t)
 {
 	return sizeof(*t) + t->index.cap * sizeof(*t->index.entries) +
-	       (t->img.nr_segments + t->debug.nr_segments) * sizeof(struct elf_segment);
+	       (t->img.nr_segments + t->debug.nr_segments) * sizeof(struct elf_segment) +
+	       (t->debug_in_memory ? t->debug.bytes : 0);
 }

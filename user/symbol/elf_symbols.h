@@ -49,6 +49,7 @@ bool elf_symbols_is_full(const struct elf_symbols *t); /* some .symtab, not only
 bool elf_symbols_is_damaged(const struct elf_symbols *t);
 size_t elf_symbols_nr_fds(const struct elf_symbols *t); /* descriptors held: 1 or 2 */
 size_t elf_symbols_nr(const struct elf_symbols *t);
-size_t elf_symbols_bytes(const struct elf_symbols *t); /* memory held */
+/* Memory held, unpacked files that only their descriptor keeps among it. */
+size_t elf_symbols_bytes(const struct elf_symbols *t);
 
 #endif

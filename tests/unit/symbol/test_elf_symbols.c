@@ -330,11 +330,13 @@ static void test_packed_debugdata(void **state)
 	assert_true(elf_symbols_is_full(t));
 	assert_string_equal(name_at(t, TEXT + 0xa0), "behind");
 	assert_string_equal(name_at(t, TEXT), "first");
+	assert_true(elf_symbols_bytes(t) > bytes.len); /* what was unpacked stays in memory */
 	elf_symbols_unref(t);
 	for (size_t len = 0; len < packed_len; len += 7) { /* cut anywhere */
 		outer.debugdata_bytes = len;
 		t = open_made(&outer, NULL);
 		assert_false(elf_symbols_is_full(t));
+		assert_true(elf_symbols_bytes(t) < bytes.len);
 		assert_string_equal(name_at(t, TEXT), "first");
 		elf_symbols_unref(t);
 	}
