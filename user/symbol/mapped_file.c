@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The table of executed files.  A descriptor moves: opened by whoever meets the file, held here
- * until symbols are read, then held by the symbol table, which reads names through it.
+ * until symbols are read, then held by the symbol table, which reads names through it.  A file
+ * whose table is that of another one of the same build id keeps its own: it can change alone.
  */
 #include "symbol/mapped_file.h"
 
@@ -154,16 +155,20 @@ static struct mapped_file *oldest(struct file_table *t, const struct mapped_file
 	return found;
 }
 
+/* Where the file's bytes can be read; -1: nowhere. */
+static int fd_of(const struct mapped_file *f)
+{
+	return f->fd < 0 && f->symbols ? elf_symbols_image(f->symbols)->fd : f->fd;
+}
+
 /* The table's memory goes, its descriptor comes back here. */
 static void unload(struct file_table *t, struct mapped_file *f)
 {
-	int fd = fcntl(elf_symbols_image(f->symbols)->fd, F_DUPFD_CLOEXEC, 3);
-
-	drop_symbols(t, f);
-	if (fd >= 0) {
-		f->fd = fd;
-		t->nr_fds++;
+	if (f->fd < 0) {
+		f->fd = fcntl(fd_of(f), F_DUPFD_CLOEXEC, 3);
+		t->nr_fds += f->fd >= 0;
 	}
+	drop_symbols(t, f);
 }
 
 static void keep_bounds(struct file_table *t, const struct mapped_file *except)
@@ -178,43 +183,81 @@ static void keep_bounds(struct file_table *t, const struct mapped_file *except)
 		unload(t, f);
 }
 
-void mapped_file_set_fd(struct file_table *t, struct mapped_file *f, int fd)
-{
-	struct stat st;
-
-	drop_fd(t, f);
-	if (fstat(fd, &st) < 0) {
-		close(fd);
-		return;
-	}
-	take_stamps(f, &st);
-	f->fd = fd;
-	f->tried = false;
-	t->nr_fds++;
-	keep_bounds(t, f);
-}
-
 static void new_spaces(struct file_table *t, struct mapped_file *f)
 {
 	f->space = *t->next_space;
 	*t->next_space += 2;
 }
 
-/* Overwritten in place: what was read of it is no longer so. */
-static bool has_changed(struct file_table *t, struct mapped_file *f, uint64_t now_ms)
+/* Are the names of its symbols read from that file?  It may be another one of the same build. */
+static bool is_read_from(const struct mapped_file *f, const struct stat *st)
 {
-	int fd = f->symbols ? elf_symbols_image(f->symbols)->fd : f->fd;
+	struct stat of;
+
+	return f->symbols && !fstat(elf_symbols_image(f->symbols)->fd, &of) &&
+	       of.st_dev == st->st_dev && of.st_ino == st->st_ino;
+}
+
+/*
+ * Overwritten in place: what was read of it is no longer so, whichever file it was read for.  Its
+ * descriptor leads to what is there now.
+ */
+static void forget(struct file_table *t, struct mapped_file *f, const struct stat *st)
+{
+	new_spaces(t, f);
+	if (f->symbols)
+		unload(t, f);
+	for_each_file(t, other)
+	{
+		if (is_read_from(other, st)) {
+			unload(t, other);
+			new_spaces(t, other);
+		}
+	}
+}
+
+/* Takes note of what the file is now. */
+static void see(struct file_table *t, struct mapped_file *f, const struct stat *st)
+{
+	if (f->has_stamps && same_stamps(f, st))
+		return;
+	if (f->has_stamps)
+		forget(t, f, st);
+	take_stamps(f, st);
+	f->has_stamps = true;
+	f->tried = false;
+}
+
+void mapped_file_set_fd(struct file_table *t, struct mapped_file *f, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0) {
+		close(fd);
+		return;
+	}
+	see(t, f, &st);
+	if (holds_fd(f)) {
+		close(fd);
+		return;
+	}
+	f->fd = fd;
+	f->tried = false;
+	t->nr_fds++;
+	keep_bounds(t, f);
+}
+
+/* Whether it was overwritten is asked once a second: there are many mappings of few files. */
+static void look_again(struct file_table *t, struct mapped_file *f, uint64_t now_ms)
+{
+	int fd = fd_of(f);
 	struct stat st;
 
 	if (fd < 0 || now_ms - f->checked_ms < CHECK_EVERY_MS)
-		return false;
+		return;
 	f->checked_ms = now_ms;
-	if (fstat(fd, &st) < 0 || same_stamps(f, &st))
-		return false;
-	drop_symbols(t, f);
-	drop_fd(t, f);
-	new_spaces(t, f);
-	return true;
+	if (!fstat(fd, &st))
+		see(t, f, &st);
 }
 
 static const char *last_component(const struct file_key *key, size_t *ret_len)
@@ -272,7 +315,8 @@ struct mapped_file *mapped_file_get(struct file_table *t, const struct file_key 
 	}
 	f->refs++;
 	f->used_ms = now_ms;
-	*ret_wants_fd = has_changed(t, f, now_ms) || !holds_fd(f);
+	look_again(t, f, now_ms);
+	*ret_wants_fd = !holds_fd(f);
 	return f;
 }
 
@@ -290,7 +334,7 @@ static bool reopen(struct file_table *t, struct mapped_file *f)
 
 	if (f->fd >= 0)
 		return true;
-	if (!f->bytes || f->path[0] != '/')
+	if (!f->has_stamps || f->path[0] != '/')
 		return false;
 	fd = open_regular(path, 0, f->dev, f->ino);
 	if (fd < 0)
@@ -339,7 +383,6 @@ static int load(struct file_table *t, struct mapped_file *f)
 	same = find_same_build(t, &img);
 	if (same) {
 		f->symbols = elf_symbols_ref(same);
-		drop_fd(t, f);
 		return 0;
 	}
 	r = elf_symbols_open(f->fd, t->root, &f->symbols);
@@ -355,6 +398,7 @@ const struct elf_symbols *mapped_file_symbols(struct file_table *t, struct mappe
 					      uint64_t now_ms)
 {
 	f->used_ms = now_ms;
+	look_again(t, f, now_ms);
 	if (f->symbols)
 		return f->symbols;
 	if (f->tried)

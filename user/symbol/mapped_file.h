@@ -33,8 +33,9 @@ struct mapped_file {
 	char *path;
 	size_t path_len;
 	unsigned int refs;
-	int fd; /* -1: none, or the symbol table has it */
-	uint64_t mtime_ns, bytes;
+	int fd;			  /* -1: none, or the symbol table has it */
+	uint64_t mtime_ns, bytes; /* of what was last seen of it: stamps */
+	bool has_stamps;
 	struct elf_symbols *symbols;
 	bool tried; /* to read symbols from this fd, in vain */
 	uint64_t used_ms, checked_ms;
@@ -54,16 +55,22 @@ void file_table_free(struct file_table *t);
 
 /*
  * The file of that key, with a reference for the caller; made when it is not known.
- * *ret_wants_fd: it has no descriptor (never had one, or the file has changed under it): open it
- * and hand it to mapped_file_set_fd().
+ * *ret_wants_fd: it has no descriptor (never had one, or gave it up): open it and hand it to
+ * mapped_file_set_fd().  One that was written in place is noticed here, at most once a second.
  */
 struct mapped_file *mapped_file_get(struct file_table *t, const struct file_key *key,
 				    uint64_t now_ms, bool *ret_wants_fd);
 void mapped_file_put(struct mapped_file *f);
-/* Takes fd over. */
+/*
+ * Takes fd over, a descriptor of the file.  One that was written in place is noticed here at once;
+ * fd is closed when the file has one.
+ */
 void mapped_file_set_fd(struct file_table *t, struct mapped_file *f, int fd);
 
-/* Its symbols, read now if need be; NULL and f->miss when there are none to be had. */
+/*
+ * Its symbols, read now if need be; NULL and f->miss when there are none to be had.  Good until the
+ * next call: one that was written in place is noticed here too, at most once a second.
+ */
 const struct elf_symbols *mapped_file_symbols(struct file_table *t, struct mapped_file *f,
 					      uint64_t now_ms);
 

@@ -278,11 +278,9 @@ void symbolizer_add_file(struct symbolizer *s, uint32_t file, int fd, const char
 	} else {
 		old = (*slot)->file;
 	}
+	/* Wanted or not: a file that was written in place comes with a number of its own. */
 	(*slot)->file = mapped_file_get(s->files, &key, now_ms(s), &wants_fd);
-	if (wants_fd)
-		mapped_file_set_fd(s->files, (*slot)->file, fd);
-	else
-		close(fd);
+	mapped_file_set_fd(s->files, (*slot)->file, fd);
 	if (old)
 		mapped_file_put(old);
 }

@@ -93,6 +93,43 @@ static struct mapped_file *get(struct fixture *f, const char *name, uint64_t now
 	return m;
 }
 
+/* Writes it in place, at a time that no other version of it has. */
+static void write_elf_at(struct fixture *f, const char *name, const char *build_id, bool full,
+			 time_t mtime)
+{
+	const struct timespec times[2] = { { mtime, 0 }, { mtime, 0 } };
+	char path[128];
+
+	write_elf(f, name, build_id, full);
+	snprintf(path, sizeof(path), "%s/%s", f->dir, name);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* What the sampler does for a file that it gives another number; the reference is the caller's. */
+static struct mapped_file *announce(struct fixture *f, const char *name, uint64_t now_ms)
+{
+	struct mapped_file *m = get(f, name, now_ms);
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", f->dir, name);
+	mapped_file_set_fd(f->t, m, open_regular(path, 0, 0, 0));
+	return m;
+}
+
+static int nr_open_fds(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static size_t nr_symbols(struct fixture *f, struct mapped_file *m, uint64_t now_ms)
+{
+	return elf_symbols_nr(mapped_file_symbols(f->t, m, now_ms));
+}
+
 static void test_once_each(void **state)
 {
 	struct fixture *f = *state;
@@ -160,28 +197,95 @@ static void test_overwritten(void **state)
 	struct fixture *f = *state;
 	struct mapped_file *m;
 	uint32_t space;
-	char path[128];
 
-	write_elf(f, "lib.so", "build-1", true);
+	write_elf_at(f, "lib.so", "build-1", true, 1);
 	m = get(f, "lib.so", 0);
 	space = m->space;
-	assert_int_equal(elf_symbols_nr(mapped_file_symbols(f->t, m, 0)), 2);
-	write_elf(f, "lib.so", "build-2", false);
-	snprintf(path, sizeof(path), "%s/lib.so", f->dir);
-	assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[2]){ { 5, 0 }, { 5, 0 } }, 0),
-			 0);
+	assert_int_equal(nr_symbols(f, m, 0), 2);
+	write_elf_at(f, "lib.so", "build-2", false, 2);
 	assert_ptr_equal(get(f, "lib.so", 5000), m);
 	assert_int_not_equal(m->space, space);
-	assert_int_equal(elf_symbols_nr(mapped_file_symbols(f->t, m, 5000)), 1);
+	assert_int_equal(nr_symbols(f, m, 5000), 1);
 }
 
-static int nr_open_fds(void)
+/* Each version that the sampler tells of is seen, however soon it comes. */
+static void test_overwritten_soon(void **state)
 {
-	int n = 0;
+	struct fixture *f = *state;
+	struct mapped_file *m;
+	uint32_t space;
+	int fds;
 
-	for (int fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
+	write_elf_at(f, "lib.so", "build-1", true, 1);
+	m = announce(f, "lib.so", 10000);
+	assert_int_equal(nr_symbols(f, m, 10000), 2);
+	fds = nr_open_fds();
+	for (int version = 2; version < 10; version++) {
+		uint64_t now_ms = 10000 + version * 250;
+
+		space = m->space;
+		assert_ptr_equal(announce(f, "lib.so", now_ms), m);
+		assert_int_equal(m->space, space); /* the same as before */
+		write_elf_at(f, "lib.so", "build", version % 2, version);
+		assert_ptr_equal(announce(f, "lib.so", now_ms + 100), m);
+		assert_int_not_equal(m->space, space);
+		assert_int_equal(nr_symbols(f, m, now_ms + 100), 1 + version % 2);
+		assert_int_equal(nr_open_fds(), fds);
+	}
+}
+
+/* Nobody maps it anew, nobody tells of it: it is noticed when its symbols are asked for. */
+static void test_overwritten_silently(void **state)
+{
+	struct fixture *f = *state;
+	struct mapped_file *m;
+	uint32_t space;
+
+	write_elf_at(f, "lib.so", "build-1", true, 1);
+	m = get(f, "lib.so", 10000);
+	space = m->space;
+	assert_int_equal(nr_symbols(f, m, 10000), 2);
+	write_elf_at(f, "lib.so", "build-2", false, 2);
+	assert_int_equal(nr_symbols(f, m, 11000), 1);
+	assert_int_not_equal(m->space, space);
+}
+
+/* Files that share a table change each for itself. */
+static void test_overwritten_copy(void **state)
+{
+	struct fixture *f = *state;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+	const struct elf_symbols *table;
+	uint32_t space_a, space_b;
+	struct mapped_file *a, *b;
+
+	write_elf_at(f, "a.so", "build-1", true, 1);
+	write_elf_at(f, "b.so", "build-1", true, 2);
+	a = get(f, "a.so", 10000);
+	b = get(f, "b.so", 10000);
+	space_a = a->space;
+	space_b = b->space;
+	table = mapped_file_symbols(f->t, a, 10000);
+	assert_ptr_equal(mapped_file_symbols(f->t, b, 10000), table);
+	get(f, "a.so", 12000);
+	get(f, "b.so", 12000);
+	assert_int_equal(a->space, space_a);
+	assert_int_equal(b->space, space_b);
+
+	write_elf_at(f, "b.so", "build-2", false, 3);
+	get(f, "b.so", 14000);
+	assert_int_not_equal(b->space, space_b);
+	assert_int_equal(nr_symbols(f, b, 14000), 1);
+	assert_ptr_equal(mapped_file_symbols(f->t, a, 14000), table);
+	assert_int_equal(a->space, space_a);
+
+	write_elf_at(f, "b.so", "build-1", true, 4);
+	assert_ptr_equal(mapped_file_symbols(f->t, b, 16000), table);
+	write_elf_at(f, "a.so", "build-3", false, 5); /* names were read from it for b too */
+	assert_int_equal(nr_symbols(f, a, 18000), 1);
+	assert_int_equal(nr_symbols(f, b, 18000), 2);
+	assert_int_equal(elf_symbols_name(mapped_file_symbols(f->t, b, 18000), 0x5010, &name), 0);
+	assert_string_equal(name.bytes, "private");
 }
 
 static void test_forgotten(void **state)
@@ -314,6 +418,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_same_build_id, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_overwritten, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_overwritten_soon, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_overwritten_silently, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_overwritten_copy, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_forgotten, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_table_forgotten, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory_bound, setup, teardown),

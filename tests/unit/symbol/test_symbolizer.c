@@ -461,6 +461,30 @@ static void test_numbered_files(void **state)
 	expect(f, symbolizer_file(f->s, 4, 0x5010), "[gone+0x5010]", "gone", FRAME_USER, true);
 }
 
+/* A library is built three times within a second: names are those of the build that runs. */
+static void test_overwritten(void **state)
+{
+	static const char *const builds[] = { "first", "second", "third" };
+	struct fixture *f = *state;
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/opt/lib.so", f->root);
+	for (uint32_t i = 0; i < ARRAY_SIZE(builds); i++) {
+		const struct made_symbol one = { builds[i], 0x5000, 0x20, STT_FUNC, STB_GLOBAL, 0 };
+		/* Another size is seen, however coarse the clock is. */
+		struct made_elf m = { .text_vaddr = 0x5000,
+				      .text_bytes = 0x100 + i * 0x100,
+				      .symtab = &one,
+				      .nr_symtab = 1 };
+		struct strbuf bytes = elf_make(&m);
+
+		write_file(f, "opt/lib.so", bytes.bytes, bytes.len);
+		strbuf_deinit(&bytes);
+		symbolizer_add_file(f->s, i, open(path, O_RDONLY | O_CLOEXEC), "/opt/lib.so");
+		assert_string_equal(name(f, symbolizer_file(f->s, i, 0x5010)), builds[i]);
+	}
+}
+
 static void test_miss_names(void **state)
 {
 	for (int i = 0; i < NR_SYMBOL_MISSES; i++) {
@@ -475,23 +499,15 @@ static void test_miss_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		here(test_own_process),
-		here(test_no_mapping),
-		here(test_refreshed),
-		here(test_late_samples),
-		here(test_many_processes),
-		rooted(test_kernel),
-		rooted(test_hidden_kernel),
-		rooted(test_user),
-		rooted(test_pid_used_again),
-		rooted(test_other_frames),
-		rooted(test_missing_file),
-		rooted(test_bad_elf),
-		rooted(test_truncated),
-		rooted(test_jit),
-		rooted(test_exec),
-		rooted(test_numbered_files),
-		cmocka_unit_test(test_miss_names),
+		here(test_own_process),	     here(test_no_mapping),
+		here(test_refreshed),	     here(test_late_samples),
+		here(test_many_processes),   rooted(test_kernel),
+		rooted(test_hidden_kernel),  rooted(test_user),
+		rooted(test_pid_used_again), rooted(test_other_frames),
+		rooted(test_missing_file),   rooted(test_bad_elf),
+		rooted(test_truncated),	     rooted(test_jit),
+		rooted(test_exec),	     rooted(test_numbered_files),
+		rooted(test_overwritten),    cmocka_unit_test(test_miss_names),
 	};
 
 	return cmocka_run_group_tests_name("symbolizer", tests, NULL, NULL);
