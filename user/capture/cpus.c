@@ -28,6 +28,14 @@ int cpus_online(uint32_t **ret_cpus, size_t *ret_n)
 	return parse_u32_list(text, ret_cpus, ret_n);
 }
 
+uint32_t cpus_any_online(void)
+{
+	_cleanup_free_ uint32_t *cpus = NULL;
+	size_t nr = 0;
+
+	return cpus_online(&cpus, &nr) >= 0 && nr ? cpus[0] : 0;
+}
+
 static bool is_wanted(const uint32_t *cpus, size_t nr_cpus, unsigned int cpu)
 {
 	for (size_t i = 0; i < nr_cpus; i++)

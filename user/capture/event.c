@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "capture/cpus.h"
 #include "capture/host.h"
 #include "capture/tracefs.h"
 #include "util/cleanup.h"
@@ -72,7 +73,7 @@ static int event_perf_open(const struct capture_event *event, const struct captu
 static int event_probe(const struct capture_event *event)
 {
 	const struct capture_rate rate = { .period = 1000000000 };
-	_cleanup_close_ int fd = event_perf_open(event, &rate, 0);
+	_cleanup_close_ int fd = event_perf_open(event, &rate, cpus_any_online());
 
 	return fd < 0 ? -errno : 0;
 }

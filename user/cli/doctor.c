@@ -127,7 +127,7 @@ static bool is_refused(int64_t paranoid)
 
 	if (paranoid < 3 || capture_event_parse("cpu-clock", &event, NULL) < 0)
 		return false;
-	fd = capture_event_open(&event, &rate, 0, NULL);
+	fd = capture_event_open(&event, &rate, cpus_any_online(), NULL);
 	return fd < 0;
 }
 
