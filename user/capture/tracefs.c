@@ -21,6 +21,7 @@ static int tracefs_open(void)
 {
 	static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 	_cleanup_close_ int fs = -1;
+	int mount_fd;
 
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		_cleanup_close_ int fd = open(places[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -31,8 +32,8 @@ static int tracefs_open(void)
 	fs = fsopen("tracefs", FSOPEN_CLOEXEC);
 	if (fs < 0 || fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
 		return -errno;
-	fs = fsmount(fs, FSMOUNT_CLOEXEC, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC);
-	return fs < 0 ? -errno : take_fd(&fs);
+	mount_fd = fsmount(fs, FSMOUNT_CLOEXEC, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC);
+	return mount_fd < 0 ? -errno : mount_fd;
 }
 
 int tracefs_event_id(const char *event, uint64_t *ret_id, struct diag *ret_diag)
