@@ -115,16 +115,23 @@ int counts_prepare(struct counts *c)
 
 int counts_turn(struct counts *c, struct instant *ret_when)
 {
-	uint32_t before = *c->turn % EDDY_NR_TURNS;
+	uint32_t turn = *c->turn;
+	struct instant when;
 	int r = counts_prepare(c);
 
 	if (r < 0)
 		return r;
-	*ret_when = instant_now();
-	__atomic_store_n(c->turn, *c->turn + 1, __ATOMIC_SEQ_CST);
-	c->nr_sent = 0;
+	when = instant_now();
+	__atomic_store_n(c->turn, turn + 1, __ATOMIC_SEQ_CST);
 	/* Its own map again: nothing changes but that it waits. */
-	return map_install(c, before);
+	r = map_install(c, turn % EDDY_NR_TURNS);
+	if (r < 0) {
+		__atomic_store_n(c->turn, turn, __ATOMIC_SEQ_CST);
+		return r;
+	}
+	c->nr_sent = 0;
+	*ret_when = when;
+	return 0;
 }
 
 int counts_settle(struct counts *c)

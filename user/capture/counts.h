@@ -38,7 +38,8 @@ bool counts_is_filling(const struct counts *c);
 int counts_prepare(struct counts *c);
 /*
  * Ends the turn and begins the next, in which the map is empty.  When it returns no program of the
- * turn that ended runs any more.  *ret_when: when it ended.  -errno: the turn goes on.
+ * turn that ended runs any more.  *ret_when: when it ended.  -errno: the turn goes on, untouched,
+ * but what was sampled meanwhile may have been counted for the next: it is to be taken.
  */
 int counts_turn(struct counts *c, struct instant *ret_when);
 /* Waits for programs too, but no other turn begins: for the end, when none will come. */

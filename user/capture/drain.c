@@ -258,6 +258,18 @@ static int take_turn(struct drain *d, uint32_t turn)
 	return r < 0 ? r : take_counters(d, turn);
 }
 
+/* When it cannot be ended, what was counted for the next one meanwhile belongs to this one. */
+static int end_turn(struct drain *d, struct instant *ret_when)
+{
+	int r = counts_turn(d->counts, ret_when);
+
+	if (r < 0) {
+		drain_ring(d);
+		take_turn(d, counts_current(d->counts) + 1);
+	}
+	return r;
+}
+
 int drain_relieve(struct drain *d)
 {
 	uint32_t turn = counts_current(d->counts);
@@ -266,7 +278,7 @@ int drain_relieve(struct drain *d)
 
 	if (!counts_is_filling(d->counts))
 		return 0;
-	r = counts_turn(d->counts, &now);
+	r = end_turn(d, &now);
 	if (r < 0)
 		return r;
 	d->totals.nr_relieved++;
@@ -305,7 +317,7 @@ int drain_end_window(struct drain *d, struct instant *ret_end)
 	uint32_t turn = counts_current(d->counts);
 	int r;
 
-	r = counts_turn(d->counts, ret_end);
+	r = end_turn(d, ret_end);
 	if (r < 0)
 		return r;
 	d->is_closing = true;
