@@ -58,7 +58,7 @@ struct drain_totals {
 	uint64_t nr_relieved;
 };
 void drain_get_totals(const struct drain *d, struct drain_totals *ret_totals);
-/* The counters since the start, of the window that goes on too; zero where they cannot be read. */
+/* The counters since the start, with those of the window that goes on where they can be read. */
 void drain_get_counters(const struct drain *d, struct eddy_counters *ret_counters);
 uint64_t drain_bytes(const struct drain *d); /* memory */
 
