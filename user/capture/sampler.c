@@ -183,8 +183,6 @@ static void skel_configure(struct sampler *s)
 	config_fill(&skel->rodata->config, o, is_timed(s));
 	bpf_map__set_max_entries(skel->maps.ring, ring_bytes(o));
 	bpf_map__set_max_entries(skel->maps.late, libbpf_num_possible_cpus());
-	if (!o->tasks)
-		bpf_map__set_max_entries(skel->maps.tasks, 1);
 	bpf_map__set_max_entries(skel->maps.cpus, o->nr_cpus ? o->nr_cpus : 1);
 	if (!o->tasks) /* 1.3 MiB of locked memory before 5.11, where 8 MiB may be all there is */
 		bpf_map__set_max_entries(skel->maps.tasks, 1);
