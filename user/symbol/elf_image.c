@@ -18,6 +18,7 @@
 #define MAX_SECTIONS   65536
 #define MAX_NAME_BYTES (1u << 20) /* of section names */
 #define MAX_NOTE_BYTES (64u << 10)
+#define MAX_NOTES      64 /* sections and segments of them */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define NATIVE_DATA ELFDATA2LSB
 #else
@@ -28,6 +29,7 @@
 struct header {
 	uint64_t phoff, shoff;
 	uint32_t phentsize, phnum, shentsize, shnum, shstrndx;
+	uint32_t nr_notes; /* looked through so far */
 };
 
 int elf_image_read(const struct elf_image *img, uint64_t offset, void *buf, size_t len)
@@ -76,7 +78,7 @@ static int read_header(struct elf_image *img, struct header *ret)
 		img->machine = (e).e_machine;                                       \
 		*ret = (struct header){                                             \
 			(e).e_phoff,	 (e).e_shoff, (e).e_phentsize, (e).e_phnum, \
-			(e).e_shentsize, (e).e_shnum, (e).e_shstrndx                \
+			(e).e_shentsize, (e).e_shnum, (e).e_shstrndx,  0            \
 		};                                                                  \
 	} while (0)
 	if (img->is64)
@@ -105,13 +107,14 @@ static int read_table(const struct elf_image *img, uint64_t offset, size_t nr, s
 }
 
 /* The build id in a run of notes, if one is there. */
-static void find_build_id(struct elf_image *img, uint64_t offset, uint64_t len)
+static void find_build_id(struct elf_image *img, struct header *h, uint64_t offset, uint64_t len)
 {
 	_cleanup_free_ unsigned char *notes = NULL;
 	size_t at = 0;
 
-	if (img->build_id_len || !len || len > MAX_NOTE_BYTES)
+	if (img->build_id_len || !len || len > MAX_NOTE_BYTES || h->nr_notes == MAX_NOTES)
 		return;
+	h->nr_notes++;
 	notes = xmalloc(len);
 	if (elf_image_read(img, offset, notes, len) < 0)
 		return;
@@ -135,11 +138,11 @@ static void find_build_id(struct elf_image *img, uint64_t offset, uint64_t len)
 	}
 }
 
-static void add_segment(struct elf_image *img, uint32_t type, uint32_t flags,
+static void add_segment(struct elf_image *img, struct header *h, uint32_t type, uint32_t flags,
 			struct elf_segment segment)
 {
 	if (type == PT_NOTE)
-		find_build_id(img, segment.offset, segment.file_bytes);
+		find_build_id(img, h, segment.offset, segment.file_bytes);
 	if (type != PT_LOAD)
 		return;
 	/* Debug files keep the segments of the program without their bytes: ends may lie outside.
@@ -148,7 +151,7 @@ static void add_segment(struct elf_image *img, uint32_t type, uint32_t flags,
 	img->segments[img->nr_segments++] = segment;
 }
 
-static int read_segments(struct elf_image *img, const struct header *h)
+static int read_segments(struct elf_image *img, struct header *h)
 {
 	_cleanup_free_ void *table = NULL;
 	size_t size = img->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
@@ -163,7 +166,7 @@ static int read_segments(struct elf_image *img, const struct header *h)
 		return r;
 	img->segments = xcalloc(h->phnum, sizeof(*img->segments));
 #define TAKE(p)                                                                       \
-	add_segment(img, (p)->p_type, (p)->p_flags,                                   \
+	add_segment(img, h, (p)->p_type, (p)->p_flags,                                \
 		    (struct elf_segment){ (p)->p_offset, (p)->p_filesz, (p)->p_vaddr, \
 					  (p)->p_memsz, false })
 	for (size_t i = 0; i < h->phnum; i++) {
@@ -251,7 +254,7 @@ static void read_sections(struct elf_image *img, struct header *h)
 	read_section_names(img, h->shstrndx);
 	for (size_t i = 0; i < img->nr_sections; i++)
 		if (img->sections[i].type == SHT_NOTE)
-			find_build_id(img, img->sections[i].offset, img->sections[i].bytes);
+			find_build_id(img, h, img->sections[i].offset, img->sections[i].bytes);
 }
 
 int elf_image_open(int fd, struct elf_image *ret_image)

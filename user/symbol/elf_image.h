@@ -39,7 +39,7 @@ struct elf_image {
 	char *section_names; /* NUL-terminated, section_names_len bytes before that */
 	size_t section_names_len;
 	uint8_t build_id[ELF_IMAGE_MAX_BUILD_ID];
-	size_t build_id_len; /* 0: none */
+	size_t build_id_len; /* 0: none, or not in the first 64 places that have notes */
 };
 
 /*

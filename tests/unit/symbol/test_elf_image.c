@@ -197,13 +197,39 @@ static void test_many_segments(void **state)
 	}
 }
 
+/* Notes can be said to stand in any number of places, each of them has to be read. */
+static void test_many_notes(void **state)
+{
+	struct made_elf m = example(false);
+
+	for (uint16_t nr = 63; nr <= 64; nr++) {
+		struct strbuf bytes = elf_make(&m);
+		Elf64_Phdr code, note = { .p_type = PT_NOTE, .p_offset = 0x1000, .p_filesz = 16 };
+		Elf64_Ehdr *e = (Elf64_Ehdr *)bytes.bytes;
+		_cleanup_elf_image_ struct elf_image img = { 0 };
+		int fd;
+
+		memcpy(&code, bytes.bytes + e->e_phoff, sizeof(code));
+		e->e_phoff = bytes.len;
+		e->e_phnum = nr + 1;
+		strbuf_add(&bytes, &code, sizeof(code));
+		for (uint16_t i = 0; i < nr; i++)
+			strbuf_add(&bytes, &note, sizeof(note));
+		fd = fd_of(bytes.bytes, bytes.len);
+		assert_int_equal(elf_image_open(fd, &img), 0);
+		assert_int_equal(img.build_id_len, nr == 63 ? 20 : 0);
+		close(fd);
+		strbuf_deinit(&bytes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_both_classes),  cmocka_unit_test(test_not_elf),
 		cmocka_unit_test(test_truncated),     cmocka_unit_test(test_cut_while_open),
 		cmocka_unit_test(test_corrupted),     cmocka_unit_test(test_extended_numbers),
-		cmocka_unit_test(test_many_segments),
+		cmocka_unit_test(test_many_segments), cmocka_unit_test(test_many_notes),
 	};
 
 	return cmocka_run_group_tests_name("elf_image", tests, NULL, NULL);
