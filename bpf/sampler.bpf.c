@@ -320,9 +320,11 @@ static __always_inline bool late_send(struct eddy_scratch *s)
 	return !bpf_ringbuf_output(&ring, l, bytes, wake_flags(s->ev.pid));
 }
 
-/* Is the sample to be sent with its stack? */
+/* Is the sample to be sent with its stack?  Not when the event cannot hold its frames. */
 static __always_inline bool is_late(const struct eddy_scratch *s)
 {
+	if ((__u32)s->ev.nr_kernel + s->ev.nr_user > EDDY_LATE_FRAMES)
+		return false;
 	if (config.copy == EDDY_COPY_ALL)
 		return s->ev.nr_user && s->ev.user_end != EDDY_END_COMPAT32;
 	return s->ev.user_end == EDDY_END_PENDING;

@@ -235,14 +235,30 @@ static struct snapshot *snapshot_get(struct late_samples *l, uint32_t pid, uint6
 	return s;
 }
 
+/* The sampler keeps these bounds; what is copied by them does not rely on it. */
+static void bounds_keep(struct eddy_late_event *ev, size_t bytes)
+{
+	size_t stack_bytes = bytes - offsetof(struct eddy_late_event, stack);
+
+	if (ev->ev.nr_kernel > EDDY_MAX_KERNEL_FRAMES)
+		ev->ev.nr_kernel = EDDY_MAX_KERNEL_FRAMES;
+	if (ev->ev.nr_user > EDDY_LATE_FRAMES - ev->ev.nr_kernel)
+		ev->ev.nr_user = EDDY_LATE_FRAMES - ev->ev.nr_kernel;
+	if (ev->stack_bytes > stack_bytes)
+		ev->stack_bytes = stack_bytes;
+}
+
 void late_samples_add(struct late_samples *l, const struct eddy_late_event *ev, size_t bytes)
 {
 	struct waiting *w;
 
+	if (bytes < offsetof(struct eddy_late_event, stack))
+		return;
 	while (l->bytes + bytes > MAX_WAITING_BYTES && (w = waiting_take(l)))
 		hand_over(l, w, w->snapshot && try_walk(l, w));
 	w = xmalloc(offsetof(struct waiting, ev) + bytes);
 	memcpy(&w->ev, ev, bytes);
+	bounds_keep(&w->ev, bytes);
 	w->next = NULL;
 	w->bytes = bytes;
 	w->snapshot = snapshot_get(l, ev->ev.pid, ev->ev.time_ns);

@@ -24,7 +24,11 @@ struct late_samples *late_samples_new(struct unwind_loader *loader, uint32_t max
 				      late_sample_fn on_sample, void *ctx);
 void late_samples_free(struct late_samples *l); /* NULL is fine */
 
-/* Takes a sample in; its process is looked at now. */
+/*
+ * Takes a sample in (a record of so many bytes); its process is looked at now.  Frames and bytes of
+ * the stack that the record cannot hold are not believed; a record without a place for its frames
+ * is left out.
+ */
 void late_samples_add(struct late_samples *l, const struct eddy_late_event *ev, size_t bytes);
 /* Hands over what can be walked now; `last`: everything. */
 void late_samples_poll(struct late_samples *l, bool last);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What comes in for samples that wait, and what is handed over of those that cannot be helped. */
+#include "capture/late_samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit/unit.h"
+#include "util/mem.h"
+
+#define HEAD_BYTES offsetof(struct eddy_late_event, stack)
+#define FRAME	   0x1000
+#define STACK_BYTE 0xee
+
+/* The last sample that was handed over. */
+static struct {
+	unsigned int nr;
+	uint16_t nr_kernel, nr_user;
+	uint64_t frames[EDDY_LATE_FRAMES];
+} got;
+
+static void on_sample(void *ctx, const struct eddy_stack_event *ev)
+{
+	got.nr++;
+	got.nr_kernel = ev->nr_kernel;
+	got.nr_user = ev->nr_user;
+	for (size_t i = 0; i < (size_t)ev->nr_kernel + ev->nr_user; i++) {
+		uint64_t frame = ev->frames[i]; /* the sanitizer sees it when it is not there */
+
+		if (i < ARRAY_SIZE(got.frames))
+			got.frames[i] = frame;
+	}
+}
+
+/* A record as the ring has it: of that many bytes and no more.  No process has the PID 0. */
+static struct eddy_late_event *record_new(unsigned int nr_kernel, unsigned int nr_user,
+					  uint32_t stack_bytes)
+{
+	struct eddy_late_event *ev = xcalloc(1, HEAD_BYTES + stack_bytes);
+
+	ev->type = EDDY_EVENT_LATE;
+	ev->stack_bytes = stack_bytes;
+	ev->ev.weight = 1;
+	ev->ev.nr_kernel = nr_kernel;
+	ev->ev.nr_user = nr_user;
+	ev->ev.user_end = EDDY_END_PENDING;
+	for (size_t i = 0; i < EDDY_LATE_FRAMES; i++)
+		ev->frames[i] = FRAME + i;
+	memset(ev->stack, STACK_BYTE, stack_bytes);
+	return ev;
+}
+
+/* Adds a record and has it handed over as it is. */
+static void pass(unsigned int nr_kernel, unsigned int nr_user, uint32_t stack_bytes)
+{
+	struct late_samples *l = late_samples_new(NULL, 1023, on_sample, NULL);
+	struct eddy_late_event *ev = record_new(nr_kernel, nr_user, stack_bytes);
+
+	got.nr = 0;
+	late_samples_add(l, ev, HEAD_BYTES + stack_bytes);
+	assert_int_equal(late_samples_nr(l), 1);
+	late_samples_poll(l, true);
+	assert_int_equal(late_samples_nr(l), 0);
+	assert_int_equal(got.nr, 1);
+	free(ev);
+	late_samples_free(l);
+}
+
+static void frames_are_those_of_the_record(void **state)
+{
+	static const struct {
+		unsigned int nr_kernel, nr_user, want_kernel, want_user;
+	} cases[] = {
+		{ 0, 1, 0, 1 },	    { 127, 257, 127, 257 },  { 0, 384, 0, 384 },
+		{ 0, 600, 0, 384 }, { 127, 1023, 127, 257 }, { 60000, 60000, 127, 257 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		for (uint32_t bytes = 0; bytes <= 8192; bytes += 8192) {
+			pass(cases[i].nr_kernel, cases[i].nr_user, bytes);
+			assert_int_equal(got.nr_kernel, cases[i].want_kernel);
+			assert_int_equal(got.nr_user, cases[i].want_user);
+			for (size_t k = 0; k < (size_t)got.nr_kernel + got.nr_user; k++)
+				assert_int_equal(got.frames[k], FRAME + k);
+		}
+}
+
+static void a_short_record_is_left_out(void **state)
+{
+	struct late_samples *l = late_samples_new(NULL, 1023, on_sample, NULL);
+	struct eddy_late_event *ev = record_new(0, 1, 0);
+
+	got.nr = 0;
+	late_samples_add(l, ev, HEAD_BYTES - 1);
+	assert_int_equal(late_samples_nr(l), 0);
+	late_samples_poll(l, true);
+	assert_int_equal(got.nr, 0);
+	free(ev);
+	late_samples_free(l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_are_those_of_the_record),
+		cmocka_unit_test(a_short_record_is_left_out),
+	};
+
+	return cmocka_run_group_tests_name("late_samples", tests, NULL, NULL);
+}
