@@ -375,10 +375,19 @@ void drain_free(struct drain *d)
 	free(d);
 }
 
-void drain_use_loader(struct drain *d, struct unwind_loader *loader, uint32_t max_user_frames)
+void drain_use_loader(struct drain *d, struct unwind_loader *loader, uint32_t max_user_frames,
+		      bool no_fp)
 {
+	const struct late_samples_opts opts = {
+		.loader = loader,
+		.max_user_frames = max_user_frames,
+		.no_fp = no_fp,
+		.on_sample = on_late,
+		.ctx = d,
+	};
+
 	d->loader = loader;
-	d->late = late_samples_new(loader, max_user_frames, on_late, d);
+	d->late = late_samples_new(&opts);
 }
 
 void drain_get_totals(const struct drain *d, struct drain_totals *ret_totals)

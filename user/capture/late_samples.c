@@ -36,10 +36,7 @@ struct waiting {
 };
 
 struct late_samples {
-	struct unwind_loader *loader;
-	uint32_t max_user_frames;
-	late_sample_fn on_sample;
-	void *ctx;
+	struct late_samples_opts opts;
 	struct waiting *head, **tail;
 	size_t nr, bytes;
 	struct snapshot *latest; /* of the process met last; NULL */
@@ -55,18 +52,14 @@ static void snapshot_unref(struct snapshot *s)
 	free(s);
 }
 
-struct late_samples *late_samples_new(struct unwind_loader *loader, uint32_t max_user_frames,
-				      late_sample_fn on_sample, void *ctx)
+struct late_samples *late_samples_new(const struct late_samples_opts *opts)
 {
 	struct late_samples *l = xcalloc(1, sizeof(*l));
 
-	l->loader = loader;
-	l->max_user_frames = max_user_frames;
-	l->on_sample = on_sample;
-	l->ctx = ctx;
+	l->opts = *opts;
 	l->tail = &l->head;
-	l->frames = xcalloc(max_user_frames, sizeof(*l->frames));
-	l->out = xcalloc(1, sizeof(*l->out) + (EDDY_MAX_KERNEL_FRAMES + max_user_frames) *
+	l->frames = xcalloc(opts->max_user_frames, sizeof(*l->frames));
+	l->out = xcalloc(1, sizeof(*l->out) + (EDDY_MAX_KERNEL_FRAMES + opts->max_user_frames) *
 						      sizeof(l->out->frames[0]));
 	return l;
 }
@@ -128,7 +121,7 @@ static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
 		ret_place->kind = LATE_PLACE_ANONYMOUS;
 		return;
 	}
-	unwind_loader_find(walk->l->loader, &m->key, pc - m->start + m->offset, ret_place);
+	unwind_loader_find(walk->l->opts.loader, &m->key, pc - m->start + m->offset, ret_place);
 }
 
 static uint64_t frame_value(const struct late_frame *f)
@@ -165,7 +158,7 @@ static bool try_walk(struct late_samples *l, const struct waiting *w)
 	const struct eddy_late_event *ev = &w->ev;
 	struct walk walk = { .l = l, .snapshot = w->snapshot };
 	const struct late_places places = { .find = find_place, .ctx = &walk };
-	struct late_stack stack = { .frames = l->frames, .max_frames = l->max_user_frames };
+	struct late_stack stack = { .frames = l->frames, .max_frames = l->opts.max_user_frames };
 	struct late_sample sample = {
 		.arch = unwind_loader_arch(),
 		.pc = ev->pc,
@@ -176,6 +169,7 @@ static bool try_walk(struct late_samples *l, const struct waiting *w)
 		.stack_addr = ev->stack_addr,
 		.stack = ev->stack,
 		.stack_len = ev->stack_bytes,
+		.no_fp = l->opts.no_fp,
 	};
 
 	memcpy(sample.gpr, ev->gpr, sizeof(sample.gpr));
@@ -189,7 +183,7 @@ static bool try_walk(struct late_samples *l, const struct waiting *w)
 
 static void hand_over(struct late_samples *l, struct waiting *w, bool is_walked)
 {
-	l->on_sample(l->ctx, is_walked ? l->out : &w->ev.ev);
+	l->opts.on_sample(l->opts.ctx, is_walked ? l->out : &w->ev.ev);
 	waiting_free(l, w);
 }
 

@@ -20,8 +20,15 @@ struct late_samples;
 /* Gets every sample exactly once, weight 1. */
 typedef void (*late_sample_fn)(void *ctx, const struct eddy_stack_event *ev);
 
-struct late_samples *late_samples_new(struct unwind_loader *loader, uint32_t max_user_frames,
-				      late_sample_fn on_sample, void *ctx);
+struct late_samples_opts {
+	struct unwind_loader *loader; /* stays the caller's */
+	uint32_t max_user_frames;
+	bool no_fp; /* no step by frame pointer */
+	late_sample_fn on_sample;
+	void *ctx;
+};
+
+struct late_samples *late_samples_new(const struct late_samples_opts *opts);
 void late_samples_free(struct late_samples *l); /* NULL is fine */
 
 /*

@@ -259,7 +259,8 @@ static int loader_open(struct sampler *s, struct diag *ret_diag)
 
 	if (r < 0)
 		return r;
-	drain_use_loader(s->drain, s->loader, s->opts.max_user_frames);
+	drain_use_loader(s->drain, s->loader, s->opts.max_user_frames,
+			 s->opts.unwind == EDDY_UNWIND_EH);
 	unwind_loader_preload(s->loader);
 	return 0;
 }

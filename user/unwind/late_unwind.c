@@ -41,18 +41,26 @@ static void begin(struct late_state *late)
 	eddy_unwind_begin(s, sample->arch);
 }
 
+/* By frame pointer, where that is allowed; `why` when not. */
+static enum eddy_unwind_end fp_step(struct late_state *late, enum eddy_unwind_end why)
+{
+	if (late->sample->no_fp)
+		return why;
+	return (enum eddy_unwind_end)eddy_unwind_fp_step(&late->s, why, late->sample->arch);
+}
+
 static enum eddy_unwind_end step(struct late_state *late, const struct late_place *place)
 {
-	struct eddy_unwind_state *s = &late->s;
-	int arch = late->sample->arch;
-
 	switch (place->kind) {
 	case LATE_PLACE_TABLE:
-		return (enum eddy_unwind_end)eddy_unwind_step(s, place->rule, arch);
+		if (place->rule->cfa == EDDY_CFA_NONE)
+			return fp_step(late, EDDY_END_NOINFO);
+		return (enum eddy_unwind_end)eddy_unwind_step(&late->s, place->rule,
+							      late->sample->arch);
 	case LATE_PLACE_ANONYMOUS:
-		return (enum eddy_unwind_end)eddy_unwind_fp_step(s, EDDY_END_JIT, arch);
+		return fp_step(late, EDDY_END_JIT);
 	case LATE_PLACE_NOTABLE:
-		return (enum eddy_unwind_end)eddy_unwind_fp_step(s, EDDY_END_NOTABLE, arch);
+		return fp_step(late, EDDY_END_NOTABLE);
 	case LATE_PLACE_PENDING:
 		return EDDY_END_PENDING;
 	default:

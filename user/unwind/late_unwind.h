@@ -6,6 +6,7 @@
 #ifndef EDDY_UNWIND_LATE_UNWIND_H
 #define EDDY_UNWIND_LATE_UNWIND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,7 @@ struct late_sample {
 	uint64_t stack_addr;
 	const void *stack; /* stack_len bytes; reads outside end the stack with EDDY_END_FAULT */
 	size_t stack_len;
+	bool no_fp; /* no step by frame pointer: where there is no rule, the stack ends */
 };
 
 struct late_places {

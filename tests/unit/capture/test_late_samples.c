@@ -50,10 +50,17 @@ static struct eddy_late_event *record_new(unsigned int nr_kernel, unsigned int n
 	return ev;
 }
 
+static struct late_samples *samples_new(void)
+{
+	const struct late_samples_opts opts = { .max_user_frames = 1023, .on_sample = on_sample };
+
+	return late_samples_new(&opts);
+}
+
 /* Adds a record and has it handed over as it is. */
 static void pass(unsigned int nr_kernel, unsigned int nr_user, uint32_t stack_bytes)
 {
-	struct late_samples *l = late_samples_new(NULL, 1023, on_sample, NULL);
+	struct late_samples *l = samples_new();
 	struct eddy_late_event *ev = record_new(nr_kernel, nr_user, stack_bytes);
 
 	got.nr = 0;
@@ -87,7 +94,7 @@ static void frames_are_those_of_the_record(void **state)
 
 static void a_short_record_is_left_out(void **state)
 {
-	struct late_samples *l = late_samples_new(NULL, 1023, on_sample, NULL);
+	struct late_samples *l = samples_new();
 	struct eddy_late_event *ev = record_new(0, 1, 0);
 
 	got.nr = 0;

@@ -455,6 +455,51 @@ static void every_instruction(void **state)
 	assert_int_equal(stepping.nr_wrong, 0);
 }
 
+/* ---- without frame pointers ------------------------------------------------------------------ */
+
+static void find_same(void *ctx, uint64_t pc, struct late_place *ret_place)
+{
+	*ret_place = *(const struct late_place *)ctx;
+}
+
+/* Where no rule leads on, a chain of frame pointers does; but not where it may not. */
+static void no_step_by_frame_pointer(void **state)
+{
+	static const struct eddy_unwind_rule none = { .cfa = EDDY_CFA_NONE };
+	static const struct {
+		struct late_place place;
+		enum eddy_unwind_end end;
+	} cases[] = {
+		{ { .kind = LATE_PLACE_ANONYMOUS }, EDDY_END_JIT },
+		{ { .kind = LATE_PLACE_NOTABLE }, EDDY_END_NOTABLE },
+		{ { .kind = LATE_PLACE_TABLE, .rule = &none }, EDDY_END_NOINFO },
+	};
+	/* Two records of { caller's frame pointer, return address }, from 0x10000 on. */
+	const uint64_t stack[] = { 0x10010, 0x500000, 0, 0x600000 };
+	struct late_frame frames[8];
+	struct late_stack got = { .frames = frames, .max_frames = ARRAY_SIZE(frames) };
+	struct late_sample sample = { .stack_addr = 0x10000,
+				      .stack = stack,
+				      .stack_len = sizeof(stack) };
+
+	sample.gpr[EDDY_GPR_IP] = 0x400000;
+	sample.gpr[EDDY_GPR_SP] = sample.gpr[EDDY_GPR_BP] = 0x10000;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct late_place place = cases[i].place;
+		const struct late_places places = { .find = find_same, .ctx = &place };
+
+		sample.no_fp = false;
+		late_unwind(&sample, &places, &got);
+		assert_int_equal(got.nr_frames, 3);
+		assert_int_equal(got.nr_fp_steps, 2);
+		sample.no_fp = true;
+		late_unwind(&sample, &places, &got);
+		assert_int_equal(got.nr_frames, 1);
+		assert_int_equal(got.nr_fp_steps, 0);
+		assert_int_equal(got.end, cases[i].end);
+	}
+}
+
 static int teardown(void **state)
 {
 	for (size_t i = 0; i < self.nr; i++)
@@ -480,6 +525,7 @@ int main(void)
 		cmocka_unit_test(signal_on_another_stack),
 		cmocka_unit_test(coroutines_have_a_root),
 		cmocka_unit_test(every_instruction),
+		cmocka_unit_test(no_step_by_frame_pointer),
 	};
 
 	return cmocka_run_group_tests_name("late_unwind", tests, setup, teardown);
