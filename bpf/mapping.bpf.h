@@ -14,7 +14,9 @@
 #include "area.bpf.h"
 #include "task.bpf.h"
 
-#define VM_EXEC 0x4
+#define VM_EXEC		    0x4
+#define OVERLAY_SUPER_MAGIC 0x794c7630
+#define FUSE_SUPER_MAGIC    0x65735546
 
 static const struct eddy_unwind_file pending_file = { .kind = EDDY_FILE_PENDING };
 
@@ -33,10 +35,57 @@ static __always_inline void file_request(struct eddy_file_event *asked)
 		bpf_map_delete_elem(&files, &asked->key); /* asked again by the next sample */
 }
 
-/* Fills m from what is known of its file; offset is that of the mapping's start in the file. */
-static __always_inline void mapping_fill(struct eddy_mapping *m, struct eddy_file_event *asked,
-					 __u64 pc, __u64 offset)
+/*
+ * What /proc/PID/maps may print for a file.  One that stands behind a file of overlayfs or FUSE has
+ * that file's path behind it.  Nothing but a bit that has moved between versions tells which files
+ * do; so the path is believed when its mount and its dentry agree, and it is of such a file system.
+ * The offset is opaque for the reason given at area_seq().
+ */
+static __always_inline void shown_identify(__u64 *piece, const struct file *file,
+					   struct eddy_file_event *asked)
 {
+	__u64 at = bpf_core_field_exists(((struct backing_file *)0)->user_path), magic;
+	const struct path *path = (void *)file;
+	const struct super_block *sb;
+	const struct vfsmount *mnt;
+	const struct dentry *dentry;
+	const struct inode *inode;
+
+	asked->shown.ino = asked->key.ino;
+	asked->shown.dev = asked->key.dev;
+	asked->shown.gen = 0;
+	if (!at || !file)
+		return;
+	at = bpf_core_field_offset(struct backing_file, user_path);
+	EDDY_UNWIND_OPAQUE(at);
+	path = (void *)file + at;
+	piece[0] = piece[1] = piece[2] = piece[3] = piece[4] = 0;
+	bpf_core_read(&piece[0], 8, &path->mnt);
+	bpf_core_read(&piece[1], 8, &path->dentry);
+	mnt = (void *)piece[0];
+	dentry = (void *)piece[1];
+	bpf_core_read(&piece[2], 8, &mnt->mnt_sb);
+	bpf_core_read(&piece[3], 8, &dentry->d_sb);
+	bpf_core_read(&piece[4], 8, &dentry->d_inode);
+	sb = (void *)piece[3];
+	inode = (void *)piece[4];
+	if (!sb || piece[2] != piece[3] || !inode)
+		return;
+	magic = BPF_CORE_READ(sb, s_magic);
+	if (magic != OVERLAY_SUPER_MAGIC && magic != FUSE_SUPER_MAGIC)
+		return;
+	asked->shown.ino = BPF_CORE_READ(inode, i_ino);
+	asked->shown.dev = BPF_CORE_READ(sb, s_dev);
+}
+
+/*
+ * Fills m from what is known of the file of walk.asked.key (file: NULL for the vdso); offset is
+ * that of the mapping's start in the file.
+ */
+static __always_inline void mapping_fill(struct eddy_scratch *s, struct eddy_mapping *m,
+					 const struct file *file, __u64 pc, __u64 offset)
+{
+	struct eddy_file_event *asked = &s->walk.asked;
 	struct eddy_unwind_file *f = bpf_map_lookup_elem(&files, &asked->key);
 	__u64 at = pc - m->start + offset;
 	__u32 i;
@@ -45,6 +94,7 @@ static __always_inline void mapping_fill(struct eddy_mapping *m, struct eddy_fil
 		m->kind = EDDY_MAPPING_PENDING;
 		asked->start = m->start;
 		asked->end = m->end;
+		shown_identify(s->walk.node, file, asked);
 		file_request(asked);
 		return;
 	}
@@ -124,11 +174,11 @@ static __always_inline int mapping_read(struct eddy_scratch *s, const struct edd
 		asked->key.ino = EDDY_VDSO_INO;
 		asked->key.dev = EDDY_VDSO_DEV;
 		asked->key.gen = EDDY_VDSO_GEN;
-		mapping_fill(m, asked, pc, 0);
+		mapping_fill(s, m, NULL, pc, 0);
 		return EDDY_END_NONE;
 	}
 	inode_identify(piece, BPF_CORE_READ(file, f_inode), &asked->key);
-	mapping_fill(m, asked, pc, offset);
+	mapping_fill(s, m, file, pc, offset);
 	return EDDY_END_NONE;
 }
 

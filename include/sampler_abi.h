@@ -117,6 +117,11 @@ struct eddy_file_event {
 	__u32 type;
 	__u32 pid;
 	struct eddy_unwind_key key;
+	/*
+	 * The file that /proc/PID/maps may print instead, its generation 0: on overlayfs what is
+	 * mapped is the file of the layer, and since 6.7 the one in front of it may be shown.
+	 */
+	struct eddy_unwind_key shown;
 	__u64 start; /* of the mapping, in the process */
 	__u64 end;
 };

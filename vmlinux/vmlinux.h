@@ -29,6 +29,7 @@ struct vm_struct {
 
 struct super_block {
 	__u32 s_dev;
+	unsigned long s_magic;
 };
 
 struct inode {
@@ -39,6 +40,24 @@ struct inode {
 
 struct file {
 	struct inode *f_inode;
+};
+
+struct dentry {
+	struct inode *d_inode;
+	struct super_block *d_sb;
+};
+
+struct vfsmount {
+	struct super_block *mnt_sb;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct backing_file { /* 6.7: begins with a struct file */
+	struct path user_path;
 };
 
 struct maple_tree {

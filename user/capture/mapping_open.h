@@ -3,15 +3,17 @@
 #ifndef EDDY_CAPTURE_MAPPING_OPEN_H
 #define EDDY_CAPTURE_MAPPING_OPEN_H
 
-#include <stdint.h>
-
-#include "unwind_abi.h"
+#include "sampler_abi.h"
 
 /*
- * Opens the file of the mapping [start, end) of a process, which is known by the key (generation 0:
- * any).  A descriptor; -ENODEV for a device, for opening one may do something to it; another
- * negative number when it cannot be opened.
+ * Opens the file that was asked for, by the place where it is mapped.  What stands there by now may
+ * be another file: only the one that is named asked->key or asked->shown is opened, of the key's
+ * generation where both are known.  A descriptor, or
+ *	-ENODEV	a device: opening one may do something to it
+ *	-ESRCH	nothing is mapped there any more, or the process has ended
+ *	-ESTALE	another file is mapped there
+ *	-EACCES	it may not be opened, or is not to be found by its path
  */
-int mapping_open(uint32_t pid, uint64_t start, uint64_t end, const struct eddy_unwind_key *key);
+int mapping_open(const struct eddy_file_event *asked);
 
 #endif

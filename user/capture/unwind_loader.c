@@ -300,11 +300,14 @@ static void preload_process(struct unwind_loader *l, struct seen *seen, uint32_t
 		return; /* a kernel thread, or gone */
 	for (size_t i = 0; i < maps.nr; i++) {
 		struct process_mapping *m = &maps.items[i];
+		const struct eddy_file_event asked = {
+			.pid = pid, .key = m->key, .shown = m->key, .start = m->start, .end = m->end
+		};
 		_cleanup_close_ int fd = -1;
 
 		if (!m->key.ino || !seen_add(seen, &m->key))
 			continue;
-		fd = mapping_open(pid, m->start, m->end, &m->key);
+		fd = mapping_open(&asked);
 		if (fd >= 0)
 			preload_file(l, &m->key, fd, m->path);
 	}
@@ -353,7 +356,7 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 	int fd;
 
 	l->nr_requests++;
-	fd = has_room_to_do(l) ? mapping_open(ev->pid, ev->start, ev->end, &ev->key) : -EBUSY;
+	fd = has_room_to_do(l) ? mapping_open(ev) : -EBUSY;
 	if (fd < 0 && fd != -ENODEV) {
 		l->nr_gone++;
 		unwind_maps_forget(l->maps, &ev->key);
