@@ -324,6 +324,24 @@ for work in plugin_work other_work; do # each has half of the time
 done
 ok 'rewritten in place: seen' grep -qE '[1-9][0-9]* rewritten' "$T/rewritten.err"
 
+# Programs on overlayfs that nobody has seen before: the sampler knows them by the file of the layer,
+# /proc/PID/maps prints the one in front of it.  Their first samples wait for a table.
+mkdir "$T/new" "$T/new/lower" "$T/new/upper" "$T/new/work" "$T/new/place"
+overlay=lowerdir=$T/new/lower,upperdir=$T/new/upper,workdir=$T/new/work
+for ((i = 0; i < 12; i++)); do cp "$Z/z_deep" "$T/new/lower/z_new$i"; done
+# late NAME: samples that waited for a table
+late() { sed -n 's/.* \([0-9]*\) samples waited.*/\1/p' "$T/$1.err"; }
+if unshare -m mount -t overlay -o "$overlay" overlay "$T/new/place" 2>/dev/null; then
+	ZOO_NAME=z_over alone overlay -v -- unshare -m sh -c 'mount -t overlay -o "$1" overlay "$2" || exit
+		for program in "$2"/z_new*; do "$program" 0.1; done' - "$overlay" "$T/new/place"
+	pending=$(json overlay '.user_stacks.broken.pending // 0')
+	ok "overlayfs: of $(late overlay) samples that waited nearly all are whole, $pending are not" \
+		test "$(late overlay)" -ge 8 -a $((pending * 4)) -le "$(late overlay)"
+	chain "$T/overlay.folded" z_over 97 "$start;${dig20}zoo_leaf"
+else
+	skip 'new programs on overlayfs' 'overlayfs cannot be mounted here'
+fi
+
 alone processes -- env PATH="$PATH:/usr/sbin" bash -c '"$1" 1; sleep 0.5
 	for id in $(sed -n "s/^map_id:[[:space:]]*//p" /proc/$PPID/fdinfo/*); do
 		bpftool -j map show id "$id" | jq -e ".name == \"tasks\"" >/dev/null && bpftool -j map dump id "$id" | jq length

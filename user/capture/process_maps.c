@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* /proc/PID/maps prints device and inode from the fields that the sampler reads in the kernel. */
+/*
+ * /proc/PID/maps prints device and inode from the fields that the sampler reads in the kernel, but
+ * for overlayfs: capture/file_aliases.h.
+ */
 #include "capture/process_maps.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Executable mappings of a process, with the file under the name that the sampler has for it. */
+/* Executable mappings of a process, with what /proc/PID/maps prints of the file. */
 #ifndef EDDY_CAPTURE_PROCESS_MAPS_H
 #define EDDY_CAPTURE_PROCESS_MAPS_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Files are named as the kernel names them: device, inode and generation, the first two of which
- * /proc/PID/maps prints from the same fields that the sampler reads.
+ * /proc/PID/maps prints from the same fields that the sampler reads; where it prints others
+ * (overlayfs), the sampler's request says which.
  *
  * The dictionary of rules has one writer at a time: this thread while preloading, the worker after.
  */
@@ -11,6 +12,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,9 +21,11 @@
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/file_aliases.h"
 #include "capture/file_generation.h"
 #include "capture/file_numbers.h"
 #include "capture/file_watch.h"
@@ -64,7 +68,8 @@ struct unwind_loader {
 	struct unwind_maps *maps;
 	struct unwind_rules *rules;
 	struct file_numbers *files;
-	struct file_watch *watch; /* of the same files */
+	struct file_watch *watch;     /* of the same files */
+	struct file_aliases *aliases; /* of the same files */
 	uint64_t nr_requests, nr_gone, nr_rewritten, preload_ns, nr_preloaded;
 	struct queue waiting; /* tables that wait for room */
 	uint64_t waiting_bytes;
@@ -181,6 +186,7 @@ int unwind_loader_new(const struct unwind_loader_opts *opts, struct unwind_loade
 	l->opts = *opts;
 	l->files = file_numbers_new();
 	l->watch = file_watch_new();
+	l->aliases = file_aliases_new();
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->more, NULL);
 	queue_init(&l->todo);
@@ -222,6 +228,7 @@ void unwind_loader_free(struct unwind_loader *l)
 		close(l->done_fd);
 	file_numbers_free(l->files);
 	file_watch_free(l->watch);
+	file_aliases_free(l->aliases);
 	free(l);
 }
 
@@ -273,6 +280,17 @@ static void preload_vdso(struct unwind_loader *l)
 		tell_file(l, id, fd, "[vdso]");
 }
 
+/*
+ * Behind a file of overlayfs stands another, and that is the one that is mapped and asked for; its
+ * inode and generation are not known before.
+ */
+static bool is_on_overlay(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
 static void preload_file(struct unwind_loader *l, struct eddy_unwind_key *key, int fd,
 			 const char *path)
 {
@@ -308,7 +326,7 @@ static void preload_process(struct unwind_loader *l, struct seen *seen, uint32_t
 		if (!m->key.ino || !seen_add(seen, &m->key))
 			continue;
 		fd = mapping_open(&asked);
-		if (fd >= 0)
+		if (fd >= 0 && !is_on_overlay(fd))
 			preload_file(l, &m->key, fd, m->path);
 	}
 	process_maps_deinit(&maps);
@@ -363,6 +381,8 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 		return;
 	}
 	id = file_numbers_get(l->files, &ev->key, now_s(), &is_new);
+	if (ev->shown.ino != ev->key.ino || ev->shown.dev != ev->key.dev)
+		file_aliases_add(l->aliases, &ev->shown, &ev->key);
 	if (fd < 0 || !id) { /* a device, or no number is left: without a table */
 		if (fd >= 0)
 			close(fd);
@@ -481,6 +501,13 @@ static void file_release(void *ctx, uint32_t number)
 		l->opts.on_file_gone(l->opts.ctx, number);
 }
 
+static bool file_is_known(void *ctx, const struct eddy_unwind_key *key)
+{
+	const struct unwind_loader *l = ctx;
+
+	return file_numbers_find(l->files, key);
+}
+
 void unwind_loader_age(struct unwind_loader *l)
 {
 	const struct file_numbers_ops ops = {
@@ -493,6 +520,7 @@ void unwind_loader_age(struct unwind_loader *l)
 
 	if (file_numbers_is_due(l->files, now)) {
 		file_numbers_age(l->files, now, &ops);
+		file_aliases_age(l->aliases, file_is_known, l);
 		unwind_maps_look_again(l->maps);
 	}
 	/* Once a second and not with each table: mapping 4 MiB costs more than a small table does.
@@ -521,6 +549,8 @@ void unwind_loader_find(struct unwind_loader *l, const struct eddy_unwind_key *k
 	/* By device and inode alone: what names the file here does not know its generation. */
 	const struct eddy_unwind_key *known = file_numbers_find(l->files, key);
 
+	if (!known)
+		known = file_aliases_find(l->aliases, key);
 	ret_place->kind = LATE_PLACE_PENDING;
 	if (known)
 		unwind_maps_find(l->maps, known, offset, ret_place);

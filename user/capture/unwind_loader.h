@@ -56,8 +56,9 @@ void unwind_loader_poll(struct unwind_loader *l);
 /* Is a table being built, or not yet in the maps? */
 bool unwind_loader_is_busy(struct unwind_loader *l);
 /*
- * What the sampler would find at an offset of a file (by device and inode); a file that was never
- * asked for is pending.  The rule is valid until the loader is used again.
+ * What the sampler would find at an offset of a file (by device and inode, as /proc/PID/maps prints
+ * them); a file that was never asked for is pending.  The rule is valid until the loader is used
+ * again.
  */
 void unwind_loader_find(struct unwind_loader *l, const struct eddy_unwind_key *key, uint64_t offset,
 			struct late_place *ret_place);
