@@ -342,6 +342,46 @@ else
 	skip 'new programs on overlayfs' 'overlayfs cannot be mounted here'
 fi
 
+# Without CAP_CHECKPOINT_RESTORE a mapped file is opened by its path, and one that was deleted not at
+# all: that one is asked for once and then not for a second, and no sample waits for it.
+chmod 755 "$T"
+mkdir -m 777 "$T/able"
+cp "$EDDY" "$T/able/eddy"
+# unable NAME COMMAND...: samples it for a second while it runs
+unable() {
+	local name=$1 pid
+	shift
+	"$@" &
+	pid=$!
+	until_true 10 grep -q '^z_' "/proc/$pid/comm"
+	[[ $name == removed ]] && rm "$1"
+	timeout -k 5 60 "$W/confine" -u 65534 -k bpf,perfmon,syslog,sys_ptrace,dac_read_search "$T/able/eddy" record -v \
+		-F 999 --irq keep -p $pid -d 1 -o "$T/able/$name.folded" >"$T/$name.out" 2>"$T/$name.err"
+	rc=$?
+	kill $pid
+	wait $pid 2>/dev/null
+	mv "$T/able/$name".folded* "$T"
+}
+asked() { sed -n 's/.* \([0-9]*\) asked for later.*/\1/p' "$T/$1.err"; }
+cp "$Z/z_deep" "$T/z_removed"
+unable removed "$T/z_removed" 30
+if ((rc)); then
+	skip 'without CAP_CHECKPOINT_RESTORE' "$(tail -n 1 "$T/removed.err")"
+else
+	accounts removed
+	honest removed
+	ok "a deleted file: $(samples "$T/removed.folded" z_removed) samples, asked for $(asked removed) times, $(late removed) waited" \
+		test "$(samples "$T/removed.folded" z_removed)" -ge 50 -a "$(asked removed)" -ge 1 -a "$(asked removed)" -le 5 \
+		-a "$(late removed)" -le 10
+	if unshare -m mount -t overlay -o "$overlay" overlay "$T/new/place" 2>/dev/null; then
+		unable by_path unshare -m sh -c 'mount -t overlay -o "$1" overlay "$2" && exec "$2/z_new0" 30' - "$overlay" "$T/new/place"
+		accounts by_path
+		chain "$T/by_path.folded" z_new0 97 "$start;${dig20}zoo_leaf"
+	else
+		skip 'overlayfs without CAP_CHECKPOINT_RESTORE' 'overlayfs cannot be mounted here'
+	fi
+fi
+
 alone processes -- env PATH="$PATH:/usr/sbin" bash -c '"$1" 1; sleep 0.5
 	for id in $(sed -n "s/^map_id:[[:space:]]*//p" /proc/$PPID/fdinfo/*); do
 		bpftool -j map show id "$id" | jq -e ".name == \"tasks\"" >/dev/null && bpftool -j map dump id "$id" | jq length

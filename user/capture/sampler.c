@@ -496,6 +496,7 @@ void sampler_stats_since(struct sampler_stats *now, const struct sampler_stats *
 	now->nr_rotations -= before->nr_rotations;
 	now->tables.nr_requests -= before->tables.nr_requests;
 	now->tables.nr_gone -= before->tables.nr_gone;
+	now->tables.nr_refused -= before->tables.nr_refused;
 	now->tables.nr_rewritten -= before->tables.nr_rewritten;
 	now->tables.nr_rules_refused -= before->tables.nr_rules_refused;
 	now->tables.maps.nr_evicted -= before->tables.maps.nr_evicted;

@@ -31,6 +31,7 @@
 #include "capture/file_watch.h"
 #include "capture/mapping_open.h"
 #include "capture/process_maps.h"
+#include "capture/refused_files.h"
 #include "unwind/elf_unwind.h"
 #include "unwind/unwind_rules.h"
 #include "util/cleanup.h"
@@ -70,7 +71,8 @@ struct unwind_loader {
 	struct file_numbers *files;
 	struct file_watch *watch;     /* of the same files */
 	struct file_aliases *aliases; /* of the same files */
-	uint64_t nr_requests, nr_gone, nr_rewritten, preload_ns, nr_preloaded;
+	struct refused_files *refused;
+	uint64_t nr_requests, nr_gone, nr_refused, nr_rewritten, preload_ns, nr_preloaded;
 	struct queue waiting; /* tables that wait for room */
 	uint64_t waiting_bytes;
 
@@ -177,6 +179,13 @@ static void worker_start(struct unwind_loader *l)
 
 /* ---- life --------------------------------------------------------------------------------- */
 
+static void file_again(void *ctx, const struct eddy_unwind_key *key)
+{
+	const struct unwind_loader *l = ctx;
+
+	unwind_maps_forget(l->maps, key);
+}
+
 int unwind_loader_new(const struct unwind_loader_opts *opts, struct unwind_loader **ret_loader,
 		      struct diag *ret_diag)
 {
@@ -187,6 +196,7 @@ int unwind_loader_new(const struct unwind_loader_opts *opts, struct unwind_loade
 	l->files = file_numbers_new();
 	l->watch = file_watch_new();
 	l->aliases = file_aliases_new();
+	l->refused = refused_files_new(file_again, l);
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->more, NULL);
 	queue_init(&l->todo);
@@ -229,6 +239,7 @@ void unwind_loader_free(struct unwind_loader *l)
 	file_numbers_free(l->files);
 	file_watch_free(l->watch);
 	file_aliases_free(l->aliases);
+	refused_files_free(l->refused);
 	free(l);
 }
 
@@ -363,37 +374,44 @@ static bool has_room_to_do(struct unwind_loader *l)
 	return has_room;
 }
 
-void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event *ev)
+/* Opens the file of a request.  A descriptor; negative: there will be none, see file_is_asked(). */
+static int request_open(struct unwind_loader *l, const struct eddy_file_event *ev)
 {
-	_cleanup_free_ char *link = NULL;
-	char path[4096] = "";
-	struct job *job;
-	bool is_new;
-	uint32_t id;
-	ssize_t n;
-	int fd;
+	int fd = has_room_to_do(l) ? mapping_open(ev) : -EBUSY;
 
-	l->nr_requests++;
-	fd = has_room_to_do(l) ? mapping_open(ev) : -EBUSY;
-	if (fd < 0 && fd != -ENODEV) {
+	if (fd >= 0)
+		refused_files_remove(l->refused, &ev->key);
+	else if (fd == -ESRCH)
 		l->nr_gone++;
-		unwind_maps_forget(l->maps, &ev->key);
-		return;
-	}
-	id = file_numbers_get(l->files, &ev->key, now_s(), &is_new);
-	if (ev->shown.ino != ev->key.ino || ev->shown.dev != ev->key.dev)
-		file_aliases_add(l->aliases, &ev->shown, &ev->key);
-	if (fd < 0 || !id) { /* a device, or no number is left: without a table */
-		if (fd >= 0)
-			close(fd);
-		unwind_maps_add(l->maps, &ev->key, id, NULL);
-		return;
-	}
-	link = xasprintf("/proc/%u/map_files/%llx-%llx", ev->pid, (unsigned long long)ev->start,
-			 (unsigned long long)ev->end);
-	n = readlink(link, path, sizeof(path) - 1);
+	else if (fd != -ENODEV && fd != -EBUSY)
+		l->nr_refused++;
+	return fd;
+}
+
+/*
+ * Is a file that could not be opened to be asked for by the next sample?  One whose process has
+ * ended is, for another may have it mapped; one that may not be opened is not for some time.
+ */
+static bool file_is_asked(struct unwind_loader *l, const struct eddy_unwind_key *key, int err)
+{
+	if (err == -ESRCH || err == -EBUSY)
+		return true;
+	return err != -ENODEV &&
+	       !refused_files_add(l->refused, key, err == -ESTALE, clock_ns(CLOCK_MONOTONIC));
+}
+
+/* The file of a request is open: the worker is to build its table. */
+static void request_pass_on(struct unwind_loader *l, const struct eddy_file_event *ev, uint32_t id,
+			    int fd)
+{
+	_cleanup_free_ char *link =
+		xasprintf("/proc/%u/map_files/%llx-%llx", ev->pid, (unsigned long long)ev->start,
+			  (unsigned long long)ev->end);
+	char path[4096] = "";
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+	struct job *job = xcalloc(1, sizeof(*job));
+
 	path[n > 0 ? n : 0] = '\0';
-	job = xcalloc(1, sizeof(*job));
 	job->fd = fd;
 	job->file = (struct file){ .key = ev->key, .id = id };
 	tell_file(l, job->file.id, fd, path);
@@ -404,6 +422,30 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 	l->nr_jobs++;
 	pthread_cond_signal(&l->more);
 	pthread_mutex_unlock(&l->lock);
+}
+
+void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event *ev)
+{
+	int fd = request_open(l, ev);
+	bool is_new;
+	uint32_t id;
+
+	l->nr_requests++;
+	if (fd < 0 && file_is_asked(l, &ev->key, fd)) {
+		unwind_maps_forget(l->maps, &ev->key);
+		return;
+	}
+	id = file_numbers_get(l->files, &ev->key, now_s(), &is_new);
+	if (ev->shown.ino != ev->key.ino || ev->shown.dev != ev->key.dev)
+		file_aliases_add(l->aliases, &ev->shown, &ev->key);
+	if (fd >= 0 && id) {
+		request_pass_on(l, ev, id, fd);
+		return;
+	}
+	/* A device, refused, or no number is left: without a table. */
+	if (fd >= 0)
+		close(fd);
+	unwind_maps_add(l->maps, &ev->key, id, NULL);
 }
 
 int unwind_loader_poll_fd(const struct unwind_loader *l)
@@ -465,6 +507,8 @@ void unwind_loader_poll(struct unwind_loader *l)
 	uint64_t count;
 
 	file_watch_poll(l->watch, now_s(), file_changed, l);
+	if (refused_files_poll(l->refused, clock_ns(CLOCK_MONOTONIC)))
+		unwind_maps_look_again(l->maps);
 	if (read(l->done_fd, &count, sizeof(count)) < 0 && !l->waiting.head)
 		return;
 	retry_waiting(l);
@@ -562,6 +606,7 @@ void unwind_loader_get_stats(const struct unwind_loader *l, struct unwind_loader
 		.nr_files = file_numbers_nr(l->files),
 		.nr_requests = l->nr_requests,
 		.nr_gone = l->nr_gone,
+		.nr_refused = l->nr_refused,
 		.nr_rewritten = l->nr_rewritten,
 		.nr_rules_refused = unwind_rules_refused(l->rules),
 		.preload_ns = l->preload_ns,

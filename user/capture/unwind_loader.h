@@ -40,7 +40,10 @@ void unwind_loader_free(struct unwind_loader *l); /* NULL is fine; ends the work
 
 /* Loads the vdso's table and those of the files that processes have mapped executable now. */
 void unwind_loader_preload(struct unwind_loader *l);
-/* Begins to load a file that the sampler asked for. */
+/*
+ * Begins to load a file that the sampler asked for.  One that cannot be opened has no table for
+ * some seconds; then it is asked for again.
+ */
 void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event *ev);
 /*
  * Forgets files that were not used for some minutes, sooner when there are many; the sampler asks
@@ -72,6 +75,7 @@ struct unwind_loader_stats {
 	uint64_t nr_rewritten;	   /* files that were written again in place */
 	uint64_t nr_rules_refused; /* rows whose rule did not get a number */
 	uint64_t nr_gone;	   /* requests whose process ended before the file was opened */
+	uint64_t nr_refused;	   /* requests whose file could not be opened */
 	uint64_t preload_ns;
 	uint64_t nr_preloaded;
 };

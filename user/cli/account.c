@@ -112,13 +112,13 @@ static void print_verbose(FILE *to, const struct capture_account *a)
 		s->kernel_walked, s->kernel_checked, s->kernel_differed);
 	fprintf(to,
 		"eddy: unwind tables: %" PRIu64 " files before the start in %.2f s, %" PRIu64
-		" asked for later (%" PRIu64 " gone), %" PRIu64
+		" asked for later (%" PRIu64 " gone, %" PRIu64 " could not be opened), %" PRIu64
 		" samples waited; %.1f MiB of rows in %.0f MiB, %" PRIu64 " evicted, %" PRIu64
 		" rewritten, %" PRIu64 " rules refused\n",
 		s->tables.nr_preloaded, s->tables.preload_ns / 1e9, s->tables.nr_requests,
-		s->tables.nr_gone, s->late, s->tables.maps.row_bytes / 1048576.0,
-		s->tables.maps.slab_bytes / 1048576.0, s->tables.maps.nr_evicted,
-		s->tables.nr_rewritten, s->tables.nr_rules_refused);
+		s->tables.nr_gone, s->tables.nr_refused, s->late,
+		s->tables.maps.row_bytes / 1048576.0, s->tables.maps.slab_bytes / 1048576.0,
+		s->tables.maps.nr_evicted, s->tables.nr_rewritten, s->tables.nr_rules_refused);
 }
 
 void account_print(FILE *to, const struct capture_account *a, const struct account_extra *extra,
