@@ -160,7 +160,7 @@ place() {
 	done
 }
 chmod 777 .
-caps=bpf,perfmon,syslog,sys_ptrace,dac_read_search
+caps=bpf,perfmon,syslog,sys_ptrace,dac_read_search,checkpoint_restore
 memory= # before 5.11 maps count as locked memory
 case $(uname -r) in 5.10.*) memory="-m 1073741824" ;; esac
 if [ -n "$GUEST" ]; then

@@ -96,7 +96,7 @@ said() {
 sum() {
 	zcat "$1".files/*.folded.gz | awk -v re="$2" '$0 ~ re { n += $NF } END { print n + 0 }'
 }
-caps=$(((1 << 39) | (1 << 38) | (1 << 34) | (1 << 19) | (1 << 2)))
+caps=$(((1 << 40) | (1 << 39) | (1 << 38) | (1 << 34) | (1 << 19) | (1 << 2)))
 
 equal 'systemd-analyze verify: nothing to say' '0 ' "$(cat verified.rc) $(grep -F eddy.service verified)"
 ok 'Debian keeps perf events from CAP_PERFMON: what to do is in the journal' \
@@ -104,7 +104,7 @@ ok 'Debian keeps perf events from CAP_PERFMON: what to do is in the journal' \
 equal 'CAP_SYS_ADMIN, added by another file, is enough' "0 $(printf '%016x' $((caps | 1 << 21)))" \
 	"$(cat admin.rc) $(awk '{ print $2 }' admin.caps)"
 equal 'with the sysctl it starts, and is ready' '0 active' "$(cat start.rc start.active | xargs)"
-equal 'five capabilities, no new privileges, a filter of system calls' \
+equal 'six capabilities, no new privileges, a filter of system calls' \
 	"$(printf '%016x %016x 1 2' $caps $caps)" \
 	"$(awk '/^(CapEff|CapBnd|NoNewPrivs|Seccomp):/ { print $2 }' start.status | xargs)"
 ok 'a user of its own' awk '/^Uid:/ { exit !($2 >= 61184 && $2 <= 65519) }' start.status
