@@ -47,7 +47,7 @@ static __always_inline void kernel_stack_ask(struct eddy_scratch *s, void *ctx,
 
 	if (bytes > 0) {
 		s->ev.nr_kernel = (__u64)bytes / sizeof(__u64);
-		if (s->ev.nr_kernel >= EDDY_MAX_KERNEL_FRAMES)
+		if (s->ev.nr_kernel >= config.max_kernel_frames)
 			s->ev.flags |= EDDY_SAMPLE_KERNEL_CUT;
 		if (!t->has_regs)
 			drop_double_leaf(s);
@@ -187,17 +187,22 @@ static __always_inline bool kernel_frames_walk(struct eddy_scratch *s, __u64 top
 	return end == KERNEL_STEP_END;
 }
 
-/* Compares what was walked with the kernel's own answer, which is taken where they differ. */
+/*
+ * Compares what was walked with the kernel's own answer, which is taken where they differ.  A stack
+ * that the kernel has cut is compared as far as it goes.
+ */
 static __always_inline void kernel_stack_check(struct eddy_scratch *s, struct eddy_counters *c,
 					       void *ctx)
 {
 	long bytes = bpf_get_stack(ctx, s->walk.window, EDDY_MAX_KERNEL_FRAMES * sizeof(__u64), 0);
 	__u64 differs, i, nr;
+	bool is_cut;
 
 	if (bytes <= 0)
 		return;
 	nr = (__u64)bytes / sizeof(__u64);
-	differs = nr ^ s->ev.nr_kernel;
+	is_cut = nr >= config.max_kernel_frames;
+	differs = is_cut ? s->ev.nr_kernel < nr : nr ^ s->ev.nr_kernel;
 	for (i = 0; i < EDDY_MAX_KERNEL_FRAMES && i < nr; i++)
 		differs |= s->walk.window[i & (EDDY_WINDOW_WORDS - 1)] ^
 			   s->frames[i & (EDDY_WINDOW_WORDS - 1)];
@@ -207,6 +212,8 @@ static __always_inline void kernel_stack_check(struct eddy_scratch *s, struct ed
 	c->kernel_differed++;
 	kernel_orc.is_on = 0;
 	s->ev.nr_kernel = nr;
+	if (is_cut)
+		s->ev.flags |= EDDY_SAMPLE_KERNEL_CUT;
 	bpf_probe_read_kernel(s->frames, EDDY_MAX_KERNEL_FRAMES * sizeof(__u64), s->walk.window);
 }
 

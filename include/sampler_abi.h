@@ -247,6 +247,7 @@ struct eddy_config {
 	__u32 identity;	    /* enum eddy_identity */
 	__u32 keep_idle;
 	__u32 max_user_frames;
+	__u32 max_kernel_frames;  /* that the kernel gives: kernel.perf_event_max_stack */
 	__u32 copy;		  /* enum eddy_copy */
 	__u32 unwind;		  /* enum eddy_unwind_how */
 	__u32 kernel_check_every; /* of so many kernel stacks that were walked one is compared */

@@ -112,6 +112,20 @@ if [ -n "$GUEST" ] && echo vfs_read >$tracing/set_graph_function &&
 	kernel_stacks graphed
 	echo nop >$tracing/current_tracer
 fi
+# Where the kernel gives fewer frames than there are.  The sysctl cannot be written while somebody
+# takes stacks, and the programs of before are freed some time after their end.
+max_stack() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+		echo "$1" 2>/dev/null >/proc/sys/kernel/perf_event_max_stack && return
+		sleep 1
+	done
+	return 1
+}
+if [ -n "$GUEST" ] && max_stack 12; then
+	kernel_stacks shallow
+	enough shallow_flood 20 '^flood_.*;net_rx_action_' 0.8 -F 499 --irq keep -- irq_udp_flood @
+	max_stack 127
+fi
 
 # ---- processes that come and go ---------------------------------------------------------------
 

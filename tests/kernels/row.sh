@@ -100,6 +100,12 @@ walked() {
 			(n["tables"] ? n["walked"] < n["task"] * least : n["walked"])
 	} END { exit NR != 1 || bad }' "$T/$1.check"
 }
+# A softirq that a system call ran stands on more than 12 frames, all of them the kernel's: cut there,
+# it may not hang directly under a user's frame.
+marked_as_cut() {
+	awk '/^flood_.*;net_rx_action_/ { all += $NF; if (/^[^;]*;\[truncated\];/) marked += $NF }
+		END { print marked + 0, all + 0; exit !(all >= 10 && marked == all) }' "$T/shallow_flood.folded"
+}
 # A page fault is an event that is counted and not timed: each of them is there.
 faults() {
 	local n
@@ -273,6 +279,14 @@ judge() {
 			skip "$row $name" 'the probes and tracers of this machine stay as they are'
 		fi
 	done
+	if [[ -e $T/shallow_flood.rc ]]; then
+		ok "$row shallow: so they are where the kernel gives 12 frames" walked shallow 0.6
+		ok "$row shallow: records" recorded shallow_flood
+		ok "$row shallow: accounts for every sample" holds shallow_flood
+		ok "$row shallow: stacks that the kernel has cut are marked" marked_as_cut
+	else
+		skip "$row shallow" 'kernel.perf_event_max_stack of this machine stays as it is'
+	fi
 	ok "$row faults: each is there" faults
 	ok "$row storm: short processes have names" storm
 	ok "$row exec: names of the new program only" execs

@@ -39,7 +39,8 @@ ssize_t host_read_text(const char *path, char *text, size_t bytes);
 int host_kernel_config(const char *option);
 
 /* A sysctl ("kernel/perf_event_paranoid") as a number; -errno when it is not there. */
-#define HOST_PARANOID "kernel/perf_event_paranoid"
+#define HOST_PARANOID  "kernel/perf_event_paranoid"
+#define HOST_MAX_STACK "kernel/perf_event_max_stack"
 int host_sysctl(const char *name, int64_t *ret_value);
 
 /* The lockdown mode in force ("none", "integrity", "confidentiality"); "" when not known. */

@@ -140,6 +140,16 @@ int sampler_end_window(struct sampler *s, struct instant *ret_end)
 
 /* ---- life --------------------------------------------------------------------------------- */
 
+/* Frames that bpf_get_stack() gives at most; nobody can change that while the program is loaded. */
+static uint32_t max_kernel_frames(void)
+{
+	int64_t nr;
+
+	if (host_sysctl(HOST_MAX_STACK, &nr) < 0 || nr < 0 || nr > EDDY_MAX_KERNEL_FRAMES)
+		return EDDY_MAX_KERNEL_FRAMES;
+	return nr;
+}
+
 static void config_fill(struct eddy_config *c, const struct sampler_opts *opts, bool is_timed)
 {
 	if (getrandom(&c->seed, sizeof(c->seed), 0) != sizeof(c->seed))
@@ -152,6 +162,7 @@ static void config_fill(struct eddy_config *c, const struct sampler_opts *opts, 
 	c->identity = opts->identity;
 	c->keep_idle = opts->keep_idle;
 	c->max_user_frames = opts->max_user_frames;
+	c->max_kernel_frames = max_kernel_frames();
 	c->unwind = opts->unwind;
 	c->kernel_check_every = opts->check_kernel ? 1 : KERNEL_CHECK_EVERY;
 	c->is_timed = is_timed;
