@@ -397,5 +397,6 @@ void drain_get_totals(const struct drain *d, struct drain_totals *ret_totals)
 
 uint64_t drain_bytes(const struct drain *d)
 {
-	return stack_table_bytes(d->stacks) + d->early.cap;
+	return stack_table_bytes(d->stacks) + d->early.cap +
+	       (d->late ? late_samples_bytes(d->late) : 0);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The sampler finds mappings in the kernel's tree; here they come from /proc/PID/maps, read once
- * for all samples of a process that were taken before the reading.  What waits is bounded: beyond
- * MAX_WAITING bytes the oldest samples are handed over as they are.
+ * for all samples of a process that were taken before the reading.  A process whose reading takes
+ * long is not read again for longer: its samples wait for that too.  What waits is bounded: beyond
+ * MAX_WAITING bytes, mappings included, the oldest samples are handed over as they are.
  */
 #include "capture/late_samples.h"
 
@@ -14,23 +15,30 @@
 #include "capture/host.h"
 #include "capture/process_maps.h"
 #include "unwind/late_unwind.h"
+#include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/mem.h"
 
 #define MAX_WAITING_BYTES (32u << 20)
 #define MAX_WAIT_NS	  3000000000ull
+#define NR_LATEST	  32 /* processes that have late samples by turns */
+#define REST_TIMES	  19 /* so many times what reading took: 5 % of the time at most */
+#define MAX_REST_NS	  500000000ull
 
 /* The mappings of a process at some time; shared by the samples taken before it. */
 struct snapshot {
 	unsigned int refs;
 	uint32_t pid;
 	uint64_t time_ns;
+	uint64_t rest_until_ns; /* the process is not read again before */
+	size_t bytes;
 	struct process_maps maps;
 };
 
 struct waiting {
 	struct waiting *next;
-	struct snapshot *snapshot;
+	struct snapshot *snapshot; /* NULL: its process is gone, or is_unread */
+	bool is_unread;		   /* its process rests from being read */
 	size_t bytes;
 	struct eddy_late_event ev; /* its stack is cut to what was sent */
 };
@@ -39,17 +47,24 @@ struct late_samples {
 	struct late_samples_opts opts;
 	struct waiting *head, **tail;
 	size_t nr, bytes;
-	struct snapshot *latest; /* of the process met last; NULL */
+	struct snapshot *latest[NR_LATEST]; /* of the process met last, by PID; NULL */
 	struct late_frame *frames;
 	struct eddy_stack_event *out;
 };
 
-static void snapshot_unref(struct snapshot *s)
+static void snapshot_unref(struct late_samples *l, struct snapshot *s)
 {
 	if (!s || --s->refs)
 		return;
+	l->bytes -= s->bytes;
 	process_maps_deinit(&s->maps);
 	free(s);
+}
+
+static void latest_forget(struct late_samples *l)
+{
+	for (size_t i = 0; i < NR_LATEST; i++)
+		snapshot_unref(l, take_ptr(l->latest[i]));
 }
 
 struct late_samples *late_samples_new(const struct late_samples_opts *opts)
@@ -68,7 +83,7 @@ static void waiting_free(struct late_samples *l, struct waiting *w)
 {
 	l->nr--;
 	l->bytes -= w->bytes;
-	snapshot_unref(w->snapshot);
+	snapshot_unref(l, w->snapshot);
 	free(w);
 }
 
@@ -92,7 +107,7 @@ void late_samples_free(struct late_samples *l)
 		return;
 	while ((w = waiting_take(l)))
 		waiting_free(l, w);
-	snapshot_unref(l->latest);
+	latest_forget(l);
 	free(l->frames);
 	free(l->out);
 	free(l);
@@ -101,6 +116,56 @@ void late_samples_free(struct late_samples *l)
 size_t late_samples_nr(const struct late_samples *l)
 {
 	return l->nr;
+}
+
+size_t late_samples_bytes(const struct late_samples *l)
+{
+	return l->bytes;
+}
+
+/* ---- mappings ----------------------------------------------------------------------------- */
+
+/* Reads the mappings of a process; NULL when it is gone. */
+static struct snapshot *snapshot_new(struct late_samples *l, uint32_t pid)
+{
+	uint64_t begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID), rest_ns;
+	struct snapshot *s = xcalloc(1, sizeof(*s));
+
+	s->refs = 1;
+	s->pid = pid;
+	s->time_ns = clock_ns(CLOCK_MONOTONIC);
+	if (process_maps_read(pid, false, &s->maps) < 0) {
+		free(s);
+		return NULL;
+	}
+	rest_ns = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns) * REST_TIMES;
+	s->rest_until_ns = s->time_ns + (rest_ns < MAX_REST_NS ? rest_ns : MAX_REST_NS);
+	s->bytes = sizeof(*s) + process_maps_bytes(&s->maps);
+	l->bytes += s->bytes;
+	return s;
+}
+
+/* Looks at the process of a sample, if that was not done since and is not too early (force: now).
+ */
+static void snapshot_use(struct late_samples *l, struct waiting *w, bool force)
+{
+	const struct eddy_stack_event *ev = &w->ev.ev;
+	struct snapshot **latest = &l->latest[ev->pid % NR_LATEST], *s = *latest;
+	bool is_its_own = s && s->pid == ev->pid;
+
+	w->is_unread = false;
+	if (!is_its_own || s->time_ns < ev->time_ns) {
+		w->is_unread = is_its_own && !force && clock_ns(CLOCK_MONOTONIC) < s->rest_until_ns;
+		if (w->is_unread)
+			return;
+		s = snapshot_new(l, ev->pid);
+		if (!s)
+			return;
+		snapshot_unref(l, *latest);
+		*latest = s;
+	}
+	s->refs++;
+	w->snapshot = s;
 }
 
 /* ---- walking ------------------------------------------------------------------------------ */
@@ -113,10 +178,14 @@ struct walk {
 static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
 {
 	const struct walk *walk = ctx;
-	const struct process_mapping *m = process_maps_find(&walk->snapshot->maps, pc);
+	const struct process_maps *maps = &walk->snapshot->maps;
+	const struct process_mapping *m = process_maps_find(maps, pc);
 
-	if (!m)
+	if (!m) {
+		if (maps->is_cut && pc >= maps->items[maps->nr - 1].end)
+			ret_place->kind = LATE_PLACE_PENDING;
 		return;
+	}
 	if (m->is_anonymous) {
 		ret_place->kind = LATE_PLACE_ANONYMOUS;
 		return;
@@ -193,9 +262,13 @@ void late_samples_poll(struct late_samples *l, bool last)
 	struct waiting *w, *later = NULL, **tail = &later;
 
 	while ((w = waiting_take(l))) {
-		bool walked = w->snapshot && try_walk(l, w);
+		bool walked, is_gone;
 
-		if (walked || !w->snapshot || last || now > w->ev.ev.time_ns + MAX_WAIT_NS) {
+		if (w->is_unread)
+			snapshot_use(l, w, last);
+		is_gone = !w->snapshot && !w->is_unread;
+		walked = w->snapshot && try_walk(l, w);
+		if (walked || is_gone || last || now > w->ev.ev.time_ns + MAX_WAIT_NS) {
 			hand_over(l, w, walked);
 			continue;
 		}
@@ -208,26 +281,6 @@ void late_samples_poll(struct late_samples *l, bool last)
 }
 
 /* ---- taking in ---------------------------------------------------------------------------- */
-
-static struct snapshot *snapshot_get(struct late_samples *l, uint32_t pid, uint64_t time_ns)
-{
-	struct snapshot *s = l->latest;
-
-	if (!s || s->pid != pid || s->time_ns < time_ns) {
-		s = xcalloc(1, sizeof(*s));
-		s->refs = 1;
-		s->pid = pid;
-		s->time_ns = clock_ns(CLOCK_MONOTONIC);
-		if (process_maps_read(pid, &s->maps) < 0) {
-			free(s);
-			return NULL;
-		}
-		snapshot_unref(l->latest);
-		l->latest = s;
-	}
-	s->refs++;
-	return s;
-}
 
 /* The sampler keeps these bounds; what is copied by them does not rely on it. */
 static void bounds_keep(struct eddy_late_event *ev, size_t bytes)
@@ -250,12 +303,15 @@ void late_samples_add(struct late_samples *l, const struct eddy_late_event *ev, 
 		return;
 	while (l->bytes + bytes > MAX_WAITING_BYTES && (w = waiting_take(l)))
 		hand_over(l, w, w->snapshot && try_walk(l, w));
+	if (l->bytes + bytes > MAX_WAITING_BYTES)
+		latest_forget(l);
 	w = xmalloc(offsetof(struct waiting, ev) + bytes);
 	memcpy(&w->ev, ev, bytes);
 	bounds_keep(&w->ev, bytes);
 	w->next = NULL;
 	w->bytes = bytes;
-	w->snapshot = snapshot_get(l, ev->ev.pid, ev->ev.time_ns);
+	w->snapshot = NULL;
+	snapshot_use(l, w, false);
 	*l->tail = w;
 	l->tail = &w->next;
 	l->nr++;

@@ -32,7 +32,8 @@ struct late_samples *late_samples_new(const struct late_samples_opts *opts);
 void late_samples_free(struct late_samples *l); /* NULL is fine */
 
 /*
- * Takes a sample in (a record of so many bytes); its process is looked at now.  Frames and bytes of
+ * Takes a sample in (a record of so many bytes); its process is looked at now, or soon when it was
+ * a moment ago and looking took long.  Frames and bytes of
  * the stack that the record cannot hold are not believed; a record without a place for its frames
  * is left out.
  */
@@ -41,5 +42,7 @@ void late_samples_add(struct late_samples *l, const struct eddy_late_event *ev, 
 void late_samples_poll(struct late_samples *l, bool last);
 /* Samples that wait. */
 size_t late_samples_nr(const struct late_samples *l);
+/* Memory: of samples that wait, and of mappings. */
+size_t late_samples_bytes(const struct late_samples *l);
 
 #endif

@@ -14,28 +14,49 @@
 #include "util/cleanup.h"
 #include "util/mem.h"
 
-/* false: not a line of interest. */
-static bool mapping_parse(char *line, struct process_mapping *ret_mapping)
-{
-	unsigned long long start, end, offset, ino;
-	unsigned int major, minor;
-	char perms[8];
-	int at = 0;
+#define MAX_MAPPINGS 16384
 
-	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, perms, &offset, &major,
-		   &minor, &ino, &at) < 7 ||
-	    perms[2] != 'x')
+/* Reads a number that `stop` stands behind, and moves *s behind that. */
+static bool eat_number(char **s, int base, char stop, uint64_t *ret_value)
+{
+	char *end;
+
+	*ret_value = strtoull(*s, &end, base);
+	if (end == *s || *end != stop)
 		return false;
-	line[strcspn(line, "\n")] = '\0';
+	*s = end + 1;
+	return true;
+}
+
+/*
+ * "START-END r-xp OFFSET MAJOR:MINOR INODE PATH"; false: not a line of interest.  Most lines are of
+ * memory that is not executable, and looked at no further than that.
+ */
+static bool mapping_parse(char *line, bool with_path, struct process_mapping *ret_mapping)
+{
+	uint64_t start, end, offset, major, minor, ino;
+	char *s = strchr(line, ' '), *path;
+
+	if (!s || strnlen(s, 6) < 6 || s[3] != 'x')
+		return false;
+	path = s + 6; /* for now: behind the permissions */
+	s = line;
+	if (!eat_number(&s, 16, '-', &start) || !eat_number(&s, 16, ' ', &end) ||
+	    !eat_number(&path, 16, ' ', &offset) || !eat_number(&path, 16, ':', &major) ||
+	    !eat_number(&path, 16, ' ', &minor))
+		return false;
+	ino = strtoull(path, &path, 10);
+	path += strspn(path, " ");
+	path[strcspn(path, "\n")] = '\0';
 	*ret_mapping = (struct process_mapping){
 		.start = start,
 		.end = end,
 		.offset = offset,
 		.key = { .ino = ino, .dev = major << 20 | minor },
 		.is_anonymous = !ino,
-		.path = xstrdup(line + at),
+		.path = with_path ? xstrdup(path) : NULL,
 	};
-	if (!strcmp(line + at, "[vdso]")) {
+	if (!strcmp(path, "[vdso]")) {
 		ret_mapping->is_anonymous = false;
 		ret_mapping->key = (struct eddy_unwind_key){ .ino = EDDY_VDSO_INO,
 							     .dev = EDDY_VDSO_DEV,
@@ -44,7 +65,7 @@ static bool mapping_parse(char *line, struct process_mapping *ret_mapping)
 	return true;
 }
 
-int process_maps_read(uint32_t pid, struct process_maps *ret_maps)
+int process_maps_read(uint32_t pid, bool with_paths, struct process_maps *ret_maps)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	_cleanup_free_ char *line = NULL;
@@ -58,8 +79,13 @@ int process_maps_read(uint32_t pid, struct process_maps *ret_maps)
 	if (!f)
 		return -errno;
 	while (getline(&line, &bytes, f) > 0) {
-		if (!mapping_parse(line, &m))
+		if (!mapping_parse(line, with_paths, &m))
 			continue;
+		if (maps.nr == MAX_MAPPINGS) {
+			free(m.path);
+			maps.is_cut = true;
+			break;
+		}
 		array_reserve(maps.items, maps.cap, maps.nr + 1);
 		maps.items[maps.nr++] = m;
 	}
@@ -75,6 +101,11 @@ void process_maps_deinit(struct process_maps *maps)
 		free(maps->items[i].path);
 	free(maps->items);
 	*maps = (struct process_maps){ 0 };
+}
+
+size_t process_maps_bytes(const struct process_maps *maps)
+{
+	return maps->cap * sizeof(*maps->items);
 }
 
 const struct process_mapping *process_maps_find(const struct process_maps *maps, uint64_t addr)

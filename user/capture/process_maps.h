@@ -14,17 +14,23 @@ struct process_mapping {
 	uint64_t offset;	    /* in the file */
 	struct eddy_unwind_key key; /* gen is not known from here: 0 */
 	bool is_anonymous;
-	char *path; /* as /proc/PID/maps prints it; "" */
+	char *path; /* as /proc/PID/maps prints it, ""; NULL when it was not asked for */
 };
 
 struct process_maps {
 	struct process_mapping *items; /* rising, only executable ones */
 	size_t nr, cap;
+	bool is_cut; /* there are more behind: so many are not kept */
 };
 
-/* Reads /proc/PID/maps; -errno, -ESRCH when there is nothing in it (the process is ending). */
-int process_maps_read(uint32_t pid, struct process_maps *ret_maps);
+/*
+ * Reads /proc/PID/maps, at most 16 384 mappings, with their paths or without; -errno, -ESRCH when
+ * there is nothing in it (the process is ending).
+ */
+int process_maps_read(uint32_t pid, bool with_paths, struct process_maps *ret_maps);
 void process_maps_deinit(struct process_maps *maps);
+/* Memory that they take, without paths. */
+size_t process_maps_bytes(const struct process_maps *maps);
 /* The mapping that holds an address; NULL. */
 const struct process_mapping *process_maps_find(const struct process_maps *maps, uint64_t addr);
 

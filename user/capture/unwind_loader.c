@@ -325,7 +325,7 @@ static void preload_process(struct unwind_loader *l, struct seen *seen, uint32_t
 {
 	struct process_maps maps = { 0 };
 
-	if (process_maps_read(pid, &maps) < 0)
+	if (process_maps_read(pid, true, &maps) < 0)
 		return; /* a kernel thread, or gone */
 	for (size_t i = 0; i < maps.nr; i++) {
 		struct process_mapping *m = &maps.items[i];

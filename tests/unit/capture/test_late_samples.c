@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "capture/process_maps.h"
 #include "unit/unit.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 #define HEAD_BYTES offsetof(struct eddy_late_event, stack)
@@ -106,11 +111,57 @@ static void a_short_record_is_left_out(void **state)
 	late_samples_free(l);
 }
 
+static uint64_t cpu_ns(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Many samples of a process with many mappings: they are read now and then, and not each time. */
+static void mappings_are_not_read_for_each_sample(void **state)
+{
+	const size_t page = sysconf(_SC_PAGESIZE), nr_pages = 16000, nr_samples = 200;
+	struct late_samples *l = samples_new();
+	struct eddy_late_event *ev = record_new(0, 1, 0);
+	struct process_maps maps = { 0 };
+	uint64_t once_ns, all_ns;
+	char *p = mmap(NULL, nr_pages * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (test_is_emulated()) /* nothing is known of its time */
+		skip();
+	assert_true(p != MAP_FAILED);
+	for (size_t i = 0; i < nr_pages; i += 2)
+		assert_int_equal(mprotect(p + i * page, page, PROT_READ | PROT_EXEC), 0);
+	once_ns = cpu_ns();
+	assert_int_equal(process_maps_read(getpid(), false, &maps), 0);
+	once_ns = cpu_ns() - once_ns;
+	assert_true(maps.nr >= nr_pages / 2);
+
+	got.nr = 0;
+	all_ns = cpu_ns();
+	ev->ev.pid = getpid();
+	for (size_t i = 0; i < nr_samples; i++) {
+		ev->ev.time_ns = clock_ns(CLOCK_MONOTONIC);
+		late_samples_add(l, ev, HEAD_BYTES);
+	}
+	all_ns = cpu_ns() - all_ns;
+	assert_true(all_ns < once_ns * nr_samples / 4);
+	assert_int_equal(late_samples_nr(l), nr_samples);
+	assert_true(late_samples_bytes(l) >= nr_samples * HEAD_BYTES + process_maps_bytes(&maps));
+	late_samples_poll(l, true);
+	assert_int_equal(got.nr, nr_samples);
+
+	process_maps_deinit(&maps);
+	munmap(p, nr_pages * page);
+	free(ev);
+	late_samples_free(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_are_those_of_the_record),
 		cmocka_unit_test(a_short_record_is_left_out),
+		cmocka_unit_test(mappings_are_not_read_for_each_sample),
 	};
 
 	return cmocka_run_group_tests_name("late_samples", tests, NULL, NULL);
