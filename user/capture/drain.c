@@ -325,6 +325,8 @@ int drain_end_window(struct drain *d, struct instant *ret_end)
 	r = take_turn(d, turn);
 	d->is_closing = false;
 	stack_table_clear(d->stacks);
+	if (d->loader)
+		unwind_loader_end_window(d->loader);
 	return r;
 }
 

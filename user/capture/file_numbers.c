@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Open addressing by device and inode.  Forgetting is done in rounds over all files, so the table
- * is built anew then and needs no deletion; numbers rest from one round to the next.
+ * is built anew then and needs no deletion; numbers rest from one round to the next, and then to
+ * the end of the window.
  */
 #include "capture/file_numbers.h"
 
@@ -34,6 +35,7 @@ struct file_numbers {
 	size_t mask, nr;
 	uint32_t last;		  /* highest number ever given */
 	struct numbers resting;	  /* of files forgotten in the last round */
+	struct numbers released;  /* in this window */
 	struct numbers available; /* to be given again */
 	uint64_t round_s;	  /* when the last one was */
 };
@@ -53,6 +55,7 @@ void file_numbers_free(struct file_numbers *n)
 		return;
 	free(n->items);
 	free(n->resting.items);
+	free(n->released.items);
 	free(n->available.items);
 	free(n);
 }
@@ -163,7 +166,7 @@ void file_numbers_age(struct file_numbers *n, uint64_t now_s, const struct file_
 		uint32_t number = n->resting.items[n->resting.nr - 1];
 
 		ops->release(ops->ctx, number);
-		put(&n->available, number);
+		put(&n->released, number);
 	}
 	for (size_t i = 0; i <= n->mask; i++) {
 		struct item *item = &n->items[i];
@@ -184,4 +187,10 @@ void file_numbers_age(struct file_numbers *n, uint64_t now_s, const struct file_
 	while (nr_slots / 2 <= n->nr)
 		nr_slots *= 2;
 	rebuild(n, nr_slots);
+}
+
+void file_numbers_end_window(struct file_numbers *n)
+{
+	for (; n->released.nr; n->released.nr--)
+		put(&n->available, n->released.items[n->released.nr - 1]);
 }

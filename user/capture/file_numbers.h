@@ -2,7 +2,8 @@
 /*
  * Which file has which number in frames.  Numbers are 23 bits and files come without end, so files
  * that were not used for a while are forgotten, sooner when there are many; their numbers are given
- * again, but not before everything that named them has passed by.
+ * again, but not before everything that named them has passed by, and not in the same window: two
+ * stacks that differ in the file of a number only would be one there.
  */
 #ifndef EDDY_CAPTURE_FILE_NUMBERS_H
 #define EDDY_CAPTURE_FILE_NUMBERS_H
@@ -43,7 +44,8 @@ struct file_numbers_ops {
 	bool (*was_used)(void *ctx, const struct eddy_unwind_key *key);
 	/* Nothing may name the file from now on. */
 	void (*forget)(void *ctx, const struct eddy_unwind_key *key);
-	/* Nothing does any more; the number may be given to another file. */
+	/* Nothing does any more; the number may be given to another file when the window is over.
+	 */
 	void (*release)(void *ctx, uint32_t number);
 	void *ctx;
 };
@@ -51,5 +53,7 @@ struct file_numbers_ops {
 /* When a round is worth its time, asks for all files; cheap when called often. */
 bool file_numbers_is_due(const struct file_numbers *n, uint64_t now_s);
 void file_numbers_age(struct file_numbers *n, uint64_t now_s, const struct file_numbers_ops *ops);
+/* A window is over: numbers that were released in it may be given again. */
+void file_numbers_end_window(struct file_numbers *n);
 
 #endif

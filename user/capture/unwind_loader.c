@@ -572,6 +572,11 @@ void unwind_loader_age(struct unwind_loader *l)
 	unwind_maps_settle(l->maps);
 }
 
+void unwind_loader_end_window(struct unwind_loader *l)
+{
+	file_numbers_end_window(l->files);
+}
+
 bool unwind_loader_is_busy(struct unwind_loader *l)
 {
 	bool busy;

@@ -51,6 +51,8 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
  * about once a second.
  */
 void unwind_loader_age(struct unwind_loader *l);
+/* A window is over, and all its stacks with it. */
+void unwind_loader_end_window(struct unwind_loader *l);
 /* Readable when the worker has tables ready. */
 int unwind_loader_poll_fd(const struct unwind_loader *l);
 /* Puts what is ready into the maps. */

@@ -88,6 +88,8 @@ static void run(struct model *m, uint64_t seconds, uint32_t window, uint32_t fil
 			    now + 1000);
 		if (file_numbers_is_due(m->n, now + 1000))
 			file_numbers_age(m->n, now + 1000, &ops);
+		if (now % 10 == 0)
+			file_numbers_end_window(m->n);
 		assert_true(file_numbers_nr(m->n) <= 16384);
 	}
 }
@@ -182,10 +184,14 @@ static void written_again_in_place(void **state)
 	assert_false(file_numbers_has(n, &key, old));
 	assert_true(file_numbers_has(n, &key, now));
 	assert_int_equal(file_numbers_nr(n), 2);
-	/* The old number rests until a round has passed, and is given again then. */
+	/* The old number rests until a round has passed and the window is over, then it is given
+	 * again. */
 	assert_int_not_equal(file_numbers_get(n, &unknown, 1, &is_new), old);
 	file_numbers_age(n, 100, &ops);
 	assert_int_equal(nr_released, 1);
+	assert_int_not_equal(
+		file_numbers_get(n, &(struct eddy_unwind_key){ .ino = 98 }, 100, &is_new), old);
+	file_numbers_end_window(n);
 	assert_int_equal(file_numbers_get(n, &(struct eddy_unwind_key){ .ino = 99 }, 100, &is_new),
 			 old);
 	file_numbers_free(n);
