@@ -8,11 +8,9 @@
  */
 #include "capture/unwind_loader.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,23 +19,20 @@
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "capture/file_aliases.h"
-#include "capture/file_generation.h"
 #include "capture/file_numbers.h"
 #include "capture/file_watch.h"
 #include "capture/mapping_open.h"
-#include "capture/process_maps.h"
 #include "capture/refused_files.h"
+#include "capture/running_files.h"
 #include "unwind/elf_unwind.h"
 #include "unwind/unwind_rules.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/mem.h"
-#include "util/parse.h"
 
 /* Only its constants are used here. */
 #define EDDY_UNWIND_READ(s, dst, size, addr) (-1)
@@ -245,22 +240,6 @@ void unwind_loader_free(struct unwind_loader *l)
 
 /* ---- preload ------------------------------------------------------------------------------ */
 
-/* Files met so far, by what /proc/PID/maps tells of them. */
-struct seen {
-	struct eddy_unwind_key *keys;
-	size_t nr, cap;
-};
-
-static bool seen_add(struct seen *seen, const struct eddy_unwind_key *key)
-{
-	for (size_t i = 0; i < seen->nr; i++)
-		if (seen->keys[i].ino == key->ino && seen->keys[i].dev == key->dev)
-			return false;
-	array_reserve(seen->keys, seen->cap, seen->nr + 1);
-	seen->keys[seen->nr++] = *key;
-	return true;
-}
-
 /* A vdso's section headers are its end. */
 static size_t vdso_bytes(const Elf64_Ehdr *vdso)
 {
@@ -291,25 +270,13 @@ static void preload_vdso(struct unwind_loader *l)
 		tell_file(l, id, fd, "[vdso]");
 }
 
-/*
- * Behind a file of overlayfs stands another, and that is the one that is mapped and asked for; its
- * inode and generation are not known before.
- */
-static bool is_on_overlay(int fd)
-{
-	struct statfs fs;
-
-	return !fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC;
-}
-
-static void preload_file(struct unwind_loader *l, struct eddy_unwind_key *key, int fd,
-			 const char *path)
+static void preload_file(void *ctx, const struct eddy_unwind_key *key, int fd, const char *path)
 {
 	_cleanup_(unwind_table_freep) struct unwind_table *table = NULL;
+	struct unwind_loader *l = ctx;
 	bool is_new;
 	uint32_t id;
 
-	key->gen = file_generation(fd);
 	id = file_numbers_get(l->files, key, now_s(), &is_new);
 	if (!is_new || !id)
 		return;
@@ -321,43 +288,12 @@ static void preload_file(struct unwind_loader *l, struct eddy_unwind_key *key, i
 	l->nr_preloaded++;
 }
 
-static void preload_process(struct unwind_loader *l, struct seen *seen, uint32_t pid)
-{
-	struct process_maps maps = { 0 };
-
-	if (process_maps_read(pid, true, &maps) < 0)
-		return; /* a kernel thread, or gone */
-	for (size_t i = 0; i < maps.nr; i++) {
-		struct process_mapping *m = &maps.items[i];
-		const struct eddy_file_event asked = {
-			.pid = pid, .key = m->key, .shown = m->key, .start = m->start, .end = m->end
-		};
-		_cleanup_close_ int fd = -1;
-
-		if (!m->key.ino || !seen_add(seen, &m->key))
-			continue;
-		fd = mapping_open(&asked);
-		if (fd >= 0 && !is_on_overlay(fd))
-			preload_file(l, &m->key, fd, m->path);
-	}
-	process_maps_deinit(&maps);
-}
-
 void unwind_loader_preload(struct unwind_loader *l)
 {
 	uint64_t start = clock_ns(CLOCK_MONOTONIC);
-	DIR *proc = opendir("/proc");
-	struct seen seen = { 0 };
-	struct dirent *d;
-	uint64_t pid;
 
 	preload_vdso(l);
-	while (proc && (d = readdir(proc)))
-		if (!parse_u64(d->d_name, &pid) && pid <= UINT32_MAX)
-			preload_process(l, &seen, pid);
-	if (proc)
-		closedir(proc);
-	free(seen.keys);
+	running_files_each(preload_file, l);
 	unwind_maps_settle(l->maps);
 	l->preload_ns = clock_ns(CLOCK_MONOTONIC) - start;
 }
