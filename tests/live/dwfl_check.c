@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dwfl_check [-n SAMPLES] [-t SECONDS] [-w SECONDS] [-f HZ] COMMAND...: samples the processes of a
- * command with copies of all user stacks, walks each copy again with elfutils' libdwfl, which
- * shares no code with the sampler, and compares frame by frame.
+ * dwfl_check [-n SAMPLES] [-t SECONDS] [-w SECONDS] [-f HZ] [-d DEPTH] COMMAND...: samples the
+ * processes of a command with copies of all user stacks, walks each copy again with elfutils'
+ * libdwfl, which shares no code with the sampler, and compares frame by frame.
  *
  * It first only samples (-n samples, -t seconds at most; those of the first -w seconds are not
  * kept, until tables are loaded) and compares afterwards.  Prints, for all and for each command:
  *
  *	COMM samples N frames N same N copy N ... unexplained N
  *
- * by the verdicts of dwfl_verdict.h; the first unexplained ones stand on standard error.
+ * by the verdicts of dwfl_verdict.h; the first unexplained ones stand on standard error.  In the end
+ *
+ *	deep N overfull N
+ *
+ * samples of more frames than a copy has room for, and copies that came of such.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +36,7 @@
 #define MAX_SHOWN      12
 
 struct options {
-	uint64_t nr_samples, seconds, warm_seconds, freq_hz;
+	uint64_t nr_samples, seconds, warm_seconds, freq_hz, max_user_frames;
 	char **command;
 };
 
@@ -49,6 +53,8 @@ struct check {
 	size_t nr_tallies, cap_tallies;
 	struct dwfl_walk walk;
 	unsigned int nr_shown;
+	uint64_t nr_deep,
+		nr_overfull; /* stacks of more frames than a copy may have; copies of such */
 };
 
 /* ---- consumer ----------------------------------------------------------------------------- */
@@ -57,19 +63,28 @@ static void on_copy(void *ctx, const struct eddy_late_event *late)
 {
 	struct check *c = ctx;
 
+	if (late->ev.nr_kernel + late->ev.nr_user > EDDY_LATE_FRAMES) {
+		c->nr_overfull++;
+		return;
+	}
 	if (late->ev.time_ns < c->warm_until_ns)
 		copies_note(&c->copies, late);
 	else if (c->copies.nr < c->opts.nr_samples)
 		copies_add(&c->copies, late);
 }
 
+/* Deep ones are tagged: what cannot be copied is counted all the same. */
 static uint32_t on_stack(void *ctx, const struct eddy_stack_event *ev)
 {
-	return 0;
+	return ev->nr_kernel + ev->nr_user > EDDY_LATE_FRAMES;
 }
 
 static void on_count(void *ctx, uint32_t tag, uint64_t samples)
 {
+	struct check *c = ctx;
+
+	if (tag)
+		c->nr_deep += samples;
 }
 
 static void on_file(void *ctx, uint32_t file, int fd, const char *path)
@@ -143,7 +158,7 @@ static int capture_command(struct check *c, struct diag *ret_diag)
 	struct sampler_opts opts = { .rate.freq_hz = c->opts.freq_hz,
 				     .nr_tasks = 1,
 				     .follow_forks = true,
-				     .max_user_frames = 255,
+				     .max_user_frames = c->opts.max_user_frames,
 				     .ring_bytes = 64 << 20,
 				     .copy_all = true,
 				     .identity = EDDY_IDENTITY_PID };
@@ -273,10 +288,14 @@ static void print_tallies(const struct check *c)
 
 static bool options_parse(int argc, char **argv, struct options *ret_opts)
 {
-	struct options o = { .nr_samples = 4000, .seconds = 20, .warm_seconds = 2, .freq_hz = 999 };
+	struct options o = { .nr_samples = 4000,
+			     .seconds = 20,
+			     .warm_seconds = 2,
+			     .freq_hz = 999,
+			     .max_user_frames = 255 };
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+n:t:w:f:")) >= 0) {
+	while ((opt = getopt(argc, argv, "+n:t:w:f:d:")) >= 0) {
 		uint64_t value = optarg ? strtoull(optarg, NULL, 10) : 0;
 
 		switch (opt) {
@@ -291,6 +310,9 @@ static bool options_parse(int argc, char **argv, struct options *ret_opts)
 			break;
 		case 'f':
 			o.freq_hz = value;
+			break;
+		case 'd':
+			o.max_user_frames = value;
 			break;
 		default:
 			return false;
@@ -319,6 +341,7 @@ int main(int argc, char **argv)
 	print_tallies(&c);
 	printf("copies %zu MiB dropped %" PRIu64 " compared in %.1f s\n", c.copies.bytes >> 20,
 	       c.copies.nr_dropped, (double)(clock_ns(CLOCK_MONOTONIC) - from) / 1e9);
+	printf("deep %" PRIu64 " overfull %" PRIu64 "\n", c.nr_deep, c.nr_overfull);
 	copies_deinit(&c.copies);
 	free(c.tallies);
 	return 0;

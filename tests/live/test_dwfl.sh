@@ -45,4 +45,10 @@ while read -r group comms; do
 	for comm in $comms; do n=$((n + $(of "$comm" same copy))); done
 	ok "$group: $n samples agree" share_at_most "$all" "$n" 40000
 done < <(B=${B:-build} bash tests/live/dwfl_load.sh names)
+
+# Stacks of more frames than a copy has room for: counted, and not copied.
+timeout -k 5 60 "$check" -t 2 -w 0 -d 1023 "$W/zoo/z_deep_static" 3 950 >"$T/deep" 2>"$T/deep.err"
+equal 'dwfl_check -d 1023: exit status' 0 $?
+read -r _ deep _ overfull < <(tail -n 1 "$T/deep")
+ok "950 deep: $deep samples, and no copy of frames that it cannot hold" test "$deep" -ge 50 -a "$overfull" = 0
 finish
