@@ -37,28 +37,26 @@ static __always_inline void file_request(struct eddy_file_event *asked)
 
 /*
  * What /proc/PID/maps may print for a file.  One that stands behind a file of overlayfs or FUSE has
- * that file's path behind it.  Nothing but a bit that has moved between versions tells which files
- * do; so the path is believed when its mount and its dentry agree, and it is of such a file system.
- * The offset is opaque for the reason given at area_seq().
+ * that file's path behind it (struct backing_file, 6.7).  Nothing but a bit that has moved between
+ * versions tells which files do; so the path is believed when its mount and its dentry agree, and
+ * it is of such a file system.  The struct is not asked for by its name: where the kernel has none,
+ * libbpf looks for it in modules, which takes CAP_SYS_ADMIN ("failed to perform CO-RE relocations").
  */
 static __always_inline void shown_identify(__u64 *piece, const struct file *file,
 					   struct eddy_file_event *asked)
 {
-	__u64 at = bpf_core_field_exists(((struct backing_file *)0)->user_path), magic;
-	const struct path *path = (void *)file;
+	const struct path *path = (void *)file + bpf_core_type_size(struct file);
 	const struct super_block *sb;
 	const struct vfsmount *mnt;
 	const struct dentry *dentry;
 	const struct inode *inode;
+	__u64 magic;
 
 	asked->shown.ino = asked->key.ino;
 	asked->shown.dev = asked->key.dev;
 	asked->shown.gen = 0;
-	if (!at || !file)
+	if (!file)
 		return;
-	at = bpf_core_field_offset(struct backing_file, user_path);
-	EDDY_UNWIND_OPAQUE(at);
-	path = (void *)file + at;
 	piece[0] = piece[1] = piece[2] = piece[3] = piece[4] = 0;
 	bpf_core_read(&piece[0], 8, &path->mnt);
 	bpf_core_read(&piece[1], 8, &path->dentry);

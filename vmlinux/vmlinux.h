@@ -56,10 +56,6 @@ struct path {
 	struct dentry *dentry;
 };
 
-struct backing_file { /* 6.7: begins with a struct file */
-	struct path user_path;
-};
-
 struct maple_tree {
 	void *ma_root;
 };
