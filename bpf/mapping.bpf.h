@@ -40,7 +40,7 @@ static __always_inline void file_request(struct eddy_file_event *asked)
  * that file's path behind it (struct backing_file, 6.7).  Nothing but a bit that has moved between
  * versions tells which files do; so the path is believed when its mount and its dentry agree, and
  * it is of such a file system.  The struct is not asked for by its name: where the kernel has none,
- * libbpf looks for it in modules, which takes CAP_SYS_ADMIN ("failed to perform CO-RE relocations").
+ * libbpf looks for it in modules, which takes CAP_SYS_ADMIN: "failed to perform CO-RE relocations".
  */
 static __always_inline void shown_identify(__u64 *piece, const struct file *file,
 					   struct eddy_file_event *asked)

@@ -9,7 +9,7 @@
  *
  *	COMM samples N frames N same N copy N ... unexplained N
  *
- * by the verdicts of dwfl_verdict.h; the first unexplained ones stand on standard error.  In the end
+ * by the verdicts of dwfl_verdict.h; the first unexplained ones stand on standard error.  Then
  *
  *	deep N overfull N
  *
