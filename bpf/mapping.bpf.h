@@ -36,6 +36,16 @@ static __always_inline void file_request(struct eddy_file_event *asked)
 }
 
 /*
+ * Whether a pointer that may be anything is near another one that is good.  Where a CPU has five
+ * levels of page tables and 5.10 uses four, it takes all addresses of 57 bits for such as may be
+ * read, and complains of a general protection fault.
+ */
+static __always_inline bool is_near(__u64 pointer, const void *good)
+{
+	return !((pointer ^ (__u64)good) >> 47);
+}
+
+/*
  * What /proc/PID/maps may print for a file.  One that stands behind a file of overlayfs or FUSE has
  * that file's path behind it (struct backing_file, 6.7).  Nothing but a bit that has moved between
  * versions tells which files do; so the path is believed when its mount and its dentry agree, and
@@ -60,6 +70,8 @@ static __always_inline void shown_identify(__u64 *piece, const struct file *file
 	piece[0] = piece[1] = piece[2] = piece[3] = piece[4] = 0;
 	bpf_core_read(&piece[0], 8, &path->mnt);
 	bpf_core_read(&piece[1], 8, &path->dentry);
+	if (!is_near(piece[0], file) || !is_near(piece[1], file))
+		return;
 	mnt = (void *)piece[0];
 	dentry = (void *)piece[1];
 	bpf_core_read(&piece[2], 8, &mnt->mnt_sb);
@@ -67,7 +79,7 @@ static __always_inline void shown_identify(__u64 *piece, const struct file *file
 	bpf_core_read(&piece[4], 8, &dentry->d_inode);
 	sb = (void *)piece[3];
 	inode = (void *)piece[4];
-	if (!sb || piece[2] != piece[3] || !inode)
+	if (piece[2] != piece[3] || !is_near(piece[3], file) || !is_near(piece[4], file))
 		return;
 	magic = BPF_CORE_READ(sb, s_magic);
 	if (magic != OVERLAY_SUPER_MAGIC && magic != FUSE_SUPER_MAGIC)
