@@ -65,7 +65,7 @@ static __always_inline void shown_identify(__u64 *piece, const struct file *file
 	asked->shown.ino = asked->key.ino;
 	asked->shown.dev = asked->key.dev;
 	asked->shown.gen = 0;
-	if (!file)
+	if (!config.has_backing_files || !file)
 		return;
 	piece[0] = piece[1] = piece[2] = piece[3] = piece[4] = 0;
 	bpf_core_read(&piece[0], 8, &path->mnt);

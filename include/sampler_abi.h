@@ -251,6 +251,7 @@ struct eddy_config {
 	__u32 copy;		  /* enum eddy_copy */
 	__u32 unwind;		  /* enum eddy_unwind_how */
 	__u32 kernel_check_every; /* of so many kernel stacks that were walked one is compared */
+	__u32 has_backing_files;  /* behind a file of overlayfs or FUSE stands its path: 6.7 */
 	__u32 is_timed; /* the program takes its time itself, where the kernel may not be asked to
 			 */
 	char comm[EDDY_COMM_BYTES];

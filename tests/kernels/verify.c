@@ -42,6 +42,7 @@ int main(void)
 	skel->rodata->config.max_user_frames = EDDY_MAX_USER_FRAMES;
 	skel->rodata->config.unwind = EDDY_UNWIND_AUTO;
 	skel->rodata->config.copy = EDDY_COPY_PENDING;
+	skel->rodata->config.has_backing_files = 1;
 	bpf_object__for_each_program(prog, skel->obj)
 	{
 		if (n == MAX_PROGS)

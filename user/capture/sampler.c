@@ -150,6 +150,15 @@ static uint32_t max_kernel_frames(void)
 	return nr;
 }
 
+/* struct backing_file with a path behind the file ("fs: store real path instead of fake path"). */
+static bool has_backing_files(void)
+{
+	unsigned int major, minor;
+
+	host_kernel_version(&major, &minor);
+	return major > 6 || (major == 6 && minor >= 7);
+}
+
 static void config_fill(struct eddy_config *c, const struct sampler_opts *opts, bool is_timed)
 {
 	if (getrandom(&c->seed, sizeof(c->seed), 0) != sizeof(c->seed))
@@ -165,6 +174,7 @@ static void config_fill(struct eddy_config *c, const struct sampler_opts *opts, 
 	c->max_kernel_frames = max_kernel_frames();
 	c->unwind = opts->unwind;
 	c->kernel_check_every = opts->check_kernel ? 1 : KERNEL_CHECK_EVERY;
+	c->has_backing_files = has_backing_files();
 	c->is_timed = is_timed;
 	if (opts->copy_all)
 		c->copy = EDDY_COPY_ALL;
