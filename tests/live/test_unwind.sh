@@ -333,7 +333,7 @@ for ((i = 0; i < 12; i++)); do cp "$Z/z_deep" "$T/new/lower/z_new$i"; done
 late() { sed -n 's/.* \([0-9]*\) samples waited.*/\1/p' "$T/$1.err"; }
 if unshare -m mount -t overlay -o "$overlay" overlay "$T/new/place" 2>/dev/null; then
 	ZOO_NAME=z_over alone overlay -v -- unshare -m sh -c 'mount -t overlay -o "$1" overlay "$2" || exit
-		for program in "$2"/z_new*; do "$program" 0.1; done' - "$overlay" "$T/new/place"
+		for program in "$2"/z_new*; do "$program" 0.4; done' - "$overlay" "$T/new/place"
 	pending=$(json overlay '.user_stacks.broken.pending // 0')
 	ok "overlayfs: of $(late overlay) samples that waited nearly all are whole, $pending are not" \
 		test "$(late overlay)" -ge 8 -a $((pending * 4)) -le "$(late overlay)"
