@@ -2,19 +2,18 @@
 /* Open addressing by what is shown; built anew when some are forgotten, so that none is deleted. */
 #include "capture/file_aliases.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
+#include "capture/file_key.h"
 #include "util/hash.h"
 #include "util/mem.h"
 
 #define MIN_SLOTS 16
 
 struct alias {
-	uint64_t ino;
-	uint32_t dev;
-	bool is_used;
+	struct eddy_unwind_key shown; /* without generation */
 	struct eddy_unwind_key key;
+	bool is_used;
 };
 
 struct file_aliases {
@@ -39,19 +38,19 @@ void file_aliases_free(struct file_aliases *a)
 	free(a);
 }
 
-static bool is_same_key(const struct eddy_unwind_key *a, const struct eddy_unwind_key *b)
+static size_t first_slot(const struct file_aliases *a, const struct eddy_unwind_key *shown)
 {
-	return a->ino == b->ino && a->dev == b->dev && a->gen == b->gen;
+	return hash_mix(shown->ino, shown->dev) & a->mask;
 }
 
 /* Puts it into the first free slot of its chain, unless it is there. */
 static void put(struct file_aliases *a, const struct alias *alias)
 {
-	size_t i = hash_mix(alias->ino, alias->dev) & a->mask;
+	size_t i = first_slot(a, &alias->shown);
 
 	for (; a->items[i].is_used; i = (i + 1) & a->mask)
-		if (a->items[i].ino == alias->ino && a->items[i].dev == alias->dev &&
-		    is_same_key(&a->items[i].key, &alias->key))
+		if (file_key_has_inode(&a->items[i].shown, &alias->shown) &&
+		    file_key_equals(&a->items[i].key, &alias->key))
 			return;
 	a->items[i] = *alias;
 	a->nr++;
@@ -76,9 +75,7 @@ static void rebuild(struct file_aliases *a, size_t nr_slots,
 void file_aliases_add(struct file_aliases *a, const struct eddy_unwind_key *shown,
 		      const struct eddy_unwind_key *key)
 {
-	const struct alias alias = {
-		.ino = shown->ino, .dev = shown->dev, .is_used = true, .key = *key
-	};
+	const struct alias alias = { .shown = *shown, .key = *key, .is_used = true };
 
 	if (a->nr >= (a->mask + 1) / 2)
 		rebuild(a, (a->mask + 1) * 2, NULL, NULL);
@@ -90,9 +87,8 @@ const struct eddy_unwind_key *file_aliases_find(const struct file_aliases *a,
 {
 	const struct eddy_unwind_key *found = NULL;
 
-	for (size_t i = hash_mix(shown->ino, shown->dev) & a->mask; a->items[i].is_used;
-	     i = (i + 1) & a->mask) {
-		if (a->items[i].ino != shown->ino || a->items[i].dev != shown->dev)
+	for (size_t i = first_slot(a, shown); a->items[i].is_used; i = (i + 1) & a->mask) {
+		if (!file_key_has_inode(&a->items[i].shown, shown))
 			continue;
 		if (found)
 			return NULL;

@@ -7,8 +7,8 @@
 #include "capture/file_numbers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "capture/file_key.h"
 #include "sampler_abi.h"
 #include "util/hash.h"
 #include "util/mem.h"
@@ -76,7 +76,7 @@ static struct item *slot_of(const struct file_numbers *n, const struct eddy_unwi
 	size_t i = first_slot(n, key);
 
 	for (; n->items[i].number; i = (i + 1) & n->mask)
-		if (!memcmp(&n->items[i].key, key, sizeof(*key)))
+		if (file_key_equals(&n->items[i].key, key))
 			break;
 	return &n->items[i];
 }
@@ -141,7 +141,7 @@ const struct eddy_unwind_key *file_numbers_find(const struct file_numbers *n,
 						const struct eddy_unwind_key *key)
 {
 	for (size_t i = first_slot(n, key); n->items[i].number; i = (i + 1) & n->mask)
-		if (n->items[i].key.ino == key->ino && n->items[i].key.dev == key->dev)
+		if (file_key_has_inode(&n->items[i].key, key))
 			return &n->items[i].key;
 	return NULL;
 }

@@ -12,6 +12,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "capture/file_key.h"
 #include "util/mem.h"
 
 #define MAX_WATCHES 16384 /* as many files as the sampler's map holds */
@@ -94,7 +95,7 @@ static void drop(struct file_watch *w, size_t i)
 void file_watch_remove(struct file_watch *w, const struct eddy_unwind_key *key)
 {
 	for (size_t i = 0; i < w->nr; i++) {
-		if (memcmp(&w->items[i].key, key, sizeof(*key)))
+		if (!file_key_equals(&w->items[i].key, key))
 			continue;
 		inotify_rm_watch(w->fd, w->items[i].wd);
 		drop(w, i);

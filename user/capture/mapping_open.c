@@ -23,12 +23,8 @@
 #include <unistd.h>
 
 #include "capture/file_generation.h"
+#include "capture/file_key.h"
 #include "util/cleanup.h"
-
-static bool is_same(const struct eddy_unwind_key *a, const struct eddy_unwind_key *b)
-{
-	return a->ino == b->ino && a->dev == b->dev;
-}
 
 /* Finds the line of our own mapping at addr: its end, and the file as it is printed there. */
 static bool own_mapping_find(uint64_t addr, uint64_t *ret_end, struct eddy_unwind_key *ret_shown)
@@ -78,10 +74,10 @@ static bool is_asked_for(int fd, const struct eddy_file_event *asked)
 		return false;
 	shown.ino = st.st_ino;
 	shown.dev = major(st.st_dev) << 20 | minor(st.st_dev);
-	if (is_same(&shown, &asked->key))
+	if (file_key_has_inode(&shown, &asked->key))
 		return true;
-	return shown_find(fd, &shown) &&
-	       (is_same(&shown, &asked->key) || is_same(&shown, &asked->shown));
+	return shown_find(fd, &shown) && (file_key_has_inode(&shown, &asked->key) ||
+					  file_key_has_inode(&shown, &asked->shown));
 }
 
 static int open_regular(const char *path)

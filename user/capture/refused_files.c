@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "capture/file_key.h"
 #include "util/mem.h"
 
 #define MAX_FILES   256
@@ -48,8 +49,7 @@ void refused_files_free(struct refused_files *r)
 static struct refused *find(struct refused_files *r, const struct eddy_unwind_key *key)
 {
 	for (size_t i = 0; i < r->nr; i++)
-		if (r->items[i].key.ino == key->ino && r->items[i].key.dev == key->dev &&
-		    r->items[i].key.gen == key->gen)
+		if (file_key_equals(&r->items[i].key, key))
 			return &r->items[i];
 	return NULL;
 }

@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 
 #include "capture/file_generation.h"
+#include "capture/file_key.h"
 #include "capture/mapping_open.h"
 #include "capture/process_maps.h"
 #include "util/cleanup.h"
@@ -24,7 +25,7 @@ struct seen {
 static bool seen_add(struct seen *seen, const struct eddy_unwind_key *key)
 {
 	for (size_t i = 0; i < seen->nr; i++)
-		if (seen->keys[i].ino == key->ino && seen->keys[i].dev == key->dev)
+		if (file_key_has_inode(&seen->keys[i], key))
 			return false;
 	array_reserve(seen->keys, seen->cap, seen->nr + 1);
 	seen->keys[seen->nr++] = *key;

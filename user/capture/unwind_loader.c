@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "capture/file_aliases.h"
+#include "capture/file_key.h"
 #include "capture/file_numbers.h"
 #include "capture/file_watch.h"
 #include "capture/mapping_open.h"
@@ -372,7 +373,7 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 		return;
 	}
 	id = file_numbers_get(l->files, &ev->key, now_s(), &is_new);
-	if (ev->shown.ino != ev->key.ino || ev->shown.dev != ev->key.dev)
+	if (!file_key_has_inode(&ev->shown, &ev->key))
 		file_aliases_add(l->aliases, &ev->shown, &ev->key);
 	if (fd >= 0 && id) {
 		request_pass_on(l, ev, id, fd);

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "capture/file_key.h"
 #include "capture/map_view.h"
 #include "sampler_abi.h"
 #include "util/cleanup.h"
@@ -417,7 +418,7 @@ int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, ui
 void unwind_maps_forget(struct unwind_maps *m, const struct eddy_unwind_key *key)
 {
 	for (size_t i = 0; i < m->nr_tables; i++) {
-		if (memcmp(&m->tables[i].key, key, sizeof(*key)))
+		if (!file_key_equals(&m->tables[i].key, key))
 			continue;
 		table_retire(m, i);
 		return;
