@@ -139,9 +139,9 @@ static int describe(const struct stack_files *files, size_t i, struct window *w,
 	*row = (struct clickhouse_window){
 		.host = file->host ? file->host : "",
 		.event = "",
-		.ts = file->start_s,
-		.seconds = file->seconds,
-		.nr = file->nr,
+		.ts = file->name.start_s,
+		.seconds = file->name.seconds,
+		.nr = file->name.nr,
 	};
 	j = w->sidecar;
 	if (!j && !file->is_snapshot)

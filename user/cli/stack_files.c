@@ -117,9 +117,7 @@ static void add_file(struct stack_files *files, const char *path, const struct s
 		.path = xstrdup(path),
 		.host = host ? xstrdup(host) : NULL,
 		.is_snapshot = name,
-		.start_s = name ? name->start_s : 0,
-		.seconds = name ? name->seconds : 0,
-		.nr = name ? name->nr : 0,
+		.name = name ? *name : (struct snapshot_name){ 0 },
 	};
 	files->nr_snapshots += name != NULL;
 }

@@ -46,9 +46,7 @@ struct stack_file {
 	char *path;
 	char *host; /* of a snapshot: the name of its folder; else NULL */
 	bool is_snapshot;
-	int64_t start_s;  /* of a snapshot */
-	uint32_t seconds; /* the same */
-	uint32_t nr;	  /* the same: 0, or 2 and up when a name was taken */
+	struct snapshot_name name; /* of a snapshot; else zero */
 };
 
 void stack_file_deinit(struct stack_file *file);
