@@ -9,6 +9,7 @@
 #ifndef EDDY_AREA_BPF_H
 #define EDDY_AREA_BPF_H
 
+#include "index.bpf.h"
 #include "maps.bpf.h"
 #include <bpf/bpf_core_read.h>
 
@@ -150,7 +151,7 @@ static __always_inline __u32 area_seq(const __u64 *piece, const struct vm_area_s
 	EDDY_UNWIND_OPAQUE(at);
 	if (at + 8 > PIECE_BYTES)
 		return BPF_CORE_READ(lock, vm_lock_seq);
-	return piece[at / 8 & 15] >> (at & 4) * 8;
+	return piece[EDDY_INDEX(at / 8, PIECE_BYTES / 8)] >> (at & 4) * 8;
 }
 
 #endif

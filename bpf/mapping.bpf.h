@@ -13,12 +13,13 @@
 
 #include "area.bpf.h"
 #include "task.bpf.h"
+#include "variables.bpf.h"
 
 #define VM_EXEC		    0x4
 #define OVERLAY_SUPER_MAGIC 0x794c7630
 #define FUSE_SUPER_MAGIC    0x65735546
-
-static const struct eddy_unwind_file pending_file = { .kind = EDDY_FILE_PENDING };
+#define BTRFS_SUPER_MAGIC   0x9123683e
+#define BCACHEFS_MAGIC	    0xca451a4e
 
 /*
  * The file of asked->key is new: user space is told once, by the program that was first to insert
@@ -30,7 +31,6 @@ static __always_inline void file_request(struct eddy_file_event *asked)
 	if (bpf_map_update_elem(&files, &asked->key, &pending_file, BPF_NOEXIST))
 		return;
 	asked->type = EDDY_EVENT_FILE;
-	asked->pid = bpf_get_current_pid_tgid() >> 32;
 	if (bpf_ringbuf_output(&ring, asked, sizeof(*asked), BPF_RB_FORCE_WAKEUP))
 		bpf_map_delete_elem(&files, &asked->key); /* asked again by the next sample */
 }
@@ -65,6 +65,7 @@ static __always_inline void shown_identify(__u64 *piece, const struct file *file
 	asked->shown.ino = asked->key.ino;
 	asked->shown.dev = asked->key.dev;
 	asked->shown.gen = 0;
+	asked->shown.inode = 0;
 	if (!config.has_backing_files || !file)
 		return;
 	piece[0] = piece[1] = piece[2] = piece[3] = piece[4] = 0;
@@ -102,6 +103,9 @@ static __always_inline void mapping_fill(struct eddy_scratch *s, struct eddy_map
 
 	if (!f) {
 		m->kind = EDDY_MAPPING_PENDING;
+		asked->pid = s->walk.pid;
+		if (!asked->pid)
+			return; /* user space cannot open it */
 		asked->start = m->start;
 		asked->end = m->end;
 		shown_identify(s->walk.node, file, asked);
@@ -136,6 +140,7 @@ static __always_inline void inode_identify(__u64 *piece, struct inode *inode,
 					   struct eddy_unwind_key *ret_key)
 {
 	const struct super_block *sb;
+	__u64 magic;
 
 	piece[0] = 0;
 	bpf_probe_read_kernel(piece, PIECE_BYTES, inode);
@@ -143,6 +148,11 @@ static __always_inline void inode_identify(__u64 *piece, struct inode *inode,
 	ret_key->ino = PIECE_READ(piece, struct inode, inode, i_ino);
 	ret_key->gen = BPF_CORE_READ(inode, i_generation);
 	ret_key->dev = BPF_CORE_READ(sb, s_dev);
+	ret_key->inode = 0;
+	magic = BPF_CORE_READ(sb, s_magic);
+	if ((!ret_key->gen && !(ret_key->dev >> 20)) || magic == BTRFS_SUPER_MAGIC ||
+	    magic == BCACHEFS_MAGIC)
+		ret_key->inode = (__u64)inode;
 }
 
 /* Fills m from the area at walk.vma and its file; EDDY_END_NONE, or why there is none. */
@@ -184,6 +194,7 @@ static __always_inline int mapping_read(struct eddy_scratch *s, const struct edd
 		asked->key.ino = EDDY_VDSO_INO;
 		asked->key.dev = EDDY_VDSO_DEV;
 		asked->key.gen = EDDY_VDSO_GEN;
+		asked->key.inode = 0;
 		mapping_fill(s, m, NULL, pc, 0);
 		return EDDY_END_NONE;
 	}

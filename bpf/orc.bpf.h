@@ -14,16 +14,12 @@
 #ifndef EDDY_ORC_BPF_H
 #define EDDY_ORC_BPF_H
 
+#include "index.bpf.h"
 #include "rows.bpf.h"
-
-/* Written by user space before sampling starts; is_on is cleared here when a stack differed. */
-struct eddy_orc kernel_orc;
+#include "variables.bpf.h"
 
 #define ORC_STEPS 24 /* of a binary search: 2^24 entries; a kernel has 500 000 */
 #define ORC_PIECE 64 /* so many are read at once */
-
-/* A row of the log is of the kernel when its place has all the high bits of a kernel address. */
-#define ORC_VERSION 0xffffffffu
 
 enum orc_reg {
 	ORC_REG_UNDEFINED = 0,
@@ -53,44 +49,39 @@ static __always_inline enum orc_kind orc_kind(__u32 type_byte, __u32 sp_reg)
 	return type_byte == 0 ? ORC_CALL : type_byte == 1 ? ORC_REGS : ORC_OTHER;
 }
 
-/*
- * An entry as a rule: ra is EDDY_RA_CFA after a call, EDDY_RA_REG where registers stand at the CFA,
- * and bx tells that the address found is an instruction's own and not one to return to.
- */
-static __always_inline void orc_decode(__u64 entry, struct eddy_unwind_rule *rule)
+/* An entry, 6 bytes: sp_offset, bp_offset, registers and type. */
+static __always_inline void orc_decode(__u64 entry, struct eddy_orc_rule *rule)
 {
 	__u32 sp_reg = entry >> 32 & 15, bp_reg = entry >> 36 & 15, type = entry >> 40 & 255;
 	enum orc_kind kind = orc_kind(type, sp_reg);
 
 	__builtin_memset(rule, 0, sizeof(*rule));
 	if (kind == ORC_END) {
-		rule->cfa = EDDY_CFA_STOP;
+		rule->cfa = EDDY_ORC_CFA_END;
 		return;
 	}
-	rule->cfa = sp_reg == ORC_REG_SP	    ? EDDY_CFA_SP
-		    : sp_reg == ORC_REG_BP	    ? EDDY_CFA_FP
-		    : sp_reg == ORC_REG_BP_INDIRECT ? EDDY_CFA_DEREF_FP
-						    : EDDY_CFA_NONE;
+	rule->cfa = sp_reg == ORC_REG_SP	    ? EDDY_ORC_CFA_SP
+		    : sp_reg == ORC_REG_BP	    ? EDDY_ORC_CFA_BP
+		    : sp_reg == ORC_REG_BP_INDIRECT ? EDDY_ORC_CFA_DEREF_BP
+						    : EDDY_ORC_CFA_UNKNOWN;
 	if (kind == ORC_OTHER ||
 	    (bp_reg != ORC_REG_UNDEFINED && bp_reg != ORC_REG_PREV_SP && bp_reg != ORC_REG_BP))
-		rule->cfa = EDDY_CFA_NONE;
-	rule->off = (__s16)entry;
-	rule->aux = (__s16)(entry >> 16);
-	rule->fp = bp_reg == ORC_REG_UNDEFINED ? EDDY_FP_SAME
-		   : bp_reg == ORC_REG_PREV_SP ? EDDY_FP_CFA
-					       : EDDY_FP_DEREF;
-	rule->ra = kind == ORC_CALL ? EDDY_RA_CFA : EDDY_RA_REG;
-	rule->bx = kernel_orc.has_old_types ? kind == ORC_REGS : type >> 3 & 1;
+		rule->cfa = EDDY_ORC_CFA_UNKNOWN;
+	rule->cfa_off = (__s16)entry;
+	rule->bp_off = (__s16)(entry >> 16);
+	rule->bp = bp_reg == ORC_REG_UNDEFINED ? EDDY_ORC_BP_SAME
+		   : bp_reg == ORC_REG_PREV_SP ? EDDY_ORC_BP_CFA
+					       : EDDY_ORC_BP_BP;
+	rule->has_regs = kind != ORC_CALL;
+	rule->is_exact = kernel_orc.has_old_types ? kind == ORC_REGS : type >> 3 & 1;
 }
 
 /* The address of entry nr, of ORC_PIECE that stand in walk.node from `start` on. */
 static __always_inline __u64 piece_ip(const struct eddy_scratch *s, __u64 start, __u64 nr)
 {
-	__u64 word = nr;
+	__u64 word;
 
-	/* Else clang knows the bits, drops the mask, and 5.10 asks for it. */
-	EDDY_UNWIND_OPAQUE(word);
-	word = s->walk.node[word / 2 & (ORC_PIECE / 2 - 1)];
+	word = s->walk.node[EDDY_INDEX(nr / 2, ORC_PIECE / 2)];
 	return kernel_orc.ips + (start + nr) * 4 + (__s64)(__s32)(word >> (nr & 1) * 32);
 }
 
@@ -158,8 +149,8 @@ __noinline int orc_append(__u64 pc)
 	struct eddy_scratch *s = bpf_map_lookup_elem(&scratch, &zero);
 	struct eddy_orc_index *index = bpf_map_lookup_elem(&orc_index, &zero);
 	struct eddy_rows *r = bpf_map_lookup_elem(&rows, &zero);
-	struct eddy_unwind_rule rule;
 	__u64 entry = 0;
+	__u32 at;
 	__s64 pos;
 
 	if (!s || !r || !index)
@@ -167,12 +158,13 @@ __noinline int orc_append(__u64 pc)
 	pos = orc_search(s, index, pc);
 	if (pos < 0 || bpf_probe_read_kernel(&entry, 6, (void *)(kernel_orc.entries + pos * 6)))
 		return -1;
-	orc_decode(entry, &rule);
-	return row_append(r, pc, ORC_VERSION, &rule);
+	at = row_append(r, pc, EDDY_ROW_ORC);
+	orc_decode(entry, &r->row[at].orc);
+	return at;
 }
 
 /* rule_find() for an address of the kernel's text. */
-static __always_inline const struct eddy_unwind_rule *orc_find(__u64 pc, __u32 *at)
+static __always_inline const struct eddy_orc_rule *orc_find(__u64 pc, __u32 *at)
 {
 	__u32 zero = 0, nr;
 	struct eddy_rows *r = bpf_map_lookup_elem(&rows, &zero);
@@ -180,14 +172,14 @@ static __always_inline const struct eddy_unwind_rule *orc_find(__u64 pc, __u32 *
 
 	if (!r)
 		return NULL;
-	found = row_find(r, pc, ORC_VERSION, *at);
+	found = row_find(r, pc, EDDY_ROW_ORC, *at);
 	if (found < 0)
 		found = orc_append(pc);
 	if (found < 0)
 		return NULL;
-	nr = found & (EDDY_NR_ROWS - 1);
+	nr = EDDY_INDEX(found, EDDY_NR_ROWS);
 	*at = nr + 1;
-	return &r->row[nr].rule;
+	return &r->row[nr].orc;
 }
 
 #endif

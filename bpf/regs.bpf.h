@@ -6,7 +6,7 @@
 #ifndef EDDY_REGS_BPF_H
 #define EDDY_REGS_BPF_H
 
-#include "maps.bpf.h"
+#include "variables.bpf.h"
 #include <bpf/bpf_core_read.h>
 
 #if defined(__TARGET_ARCH_x86)
@@ -17,6 +17,8 @@
 #define REGS_FP(r)	   ((r)->rbp)
 #define REGS_USER_MODE(r)  (((r)->cs & 3) == 3)
 #define REGS_IS_COMPAT(r)  (((r)->cs & 0xffff) == USER_CS_COMPAT)
+/* Bit 1 is always set in a CPU; perf_fetch_caller_regs() leaves all of them zero, and rbp stale. */
+#define REGS_OF_CPU(r) ((r)->eflags & 2)
 
 #define REGS_COPY(to, r)              \
 	do {                          \
@@ -59,13 +61,17 @@
 		(st)->gpr[EDDY_GPR_SP] = (r)->rsp;  \
 		(st)->gpr[EDDY_GPR_IP] = (r)->rip;  \
 	} while (0)
+/* The program counter stands in the registers too, from which user space begins. */
+#define REGS_SET_STATE_PC(st) ((st)->gpr[EDDY_GPR_IP] = (st)->pc)
 #elif defined(__TARGET_ARCH_arm64)
-#define EDDY_PT_REGS_BYTES bpf_core_type_size(struct pt_regs) /* larger than user_pt_regs */
-#define REGS_PC(r)	   ((r)->pc)
-#define REGS_SP(r)	   ((r)->sp)
-#define REGS_FP(r)	   ((r)->regs[29])
-#define REGS_USER_MODE(r)  (((r)->pstate & 0xf) == 0)
-#define REGS_IS_COMPAT(r)  ((r)->pstate & 0x10)
+#define EDDY_PT_REGS_BYTES    bpf_core_type_size(struct pt_regs) /* larger than user_pt_regs */
+#define REGS_PC(r)	      ((r)->pc)
+#define REGS_SP(r)	      ((r)->sp)
+#define REGS_FP(r)	      ((r)->regs[29])
+#define REGS_USER_MODE(r)     (((r)->pstate & 0xf) == 0)
+#define REGS_IS_COMPAT(r)     ((r)->pstate & 0x10)
+#define REGS_OF_CPU(r)	      (!config.has_caller_regs)
+#define REGS_SET_STATE_PC(st) ((void)(st))
 #define REGS_TO_STATE(st, r)              \
 	do {                              \
 		(st)->pc = (r)->pc;       \

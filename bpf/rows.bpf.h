@@ -13,7 +13,9 @@
 #ifndef EDDY_ROWS_BPF_H
 #define EDDY_ROWS_BPF_H
 
+#include "index.bpf.h"
 #include "maps.bpf.h"
+#include "unwind_search.h"
 
 static __always_inline __u32 place_hash(__u64 place)
 {
@@ -36,15 +38,13 @@ static __always_inline int row_find(const struct eddy_rows *r, __u64 place, __u3
 	return row_is(&r->row[nr], place, version) ? (int)nr : -1;
 }
 
-/* Appends a row: its number. */
-static __always_inline int row_append(struct eddy_rows *r, __u64 place, __u32 version,
-				      const struct eddy_unwind_rule *rule)
+/* Appends a row, whose rule is for the caller to fill: its number. */
+static __always_inline __u32 row_append(struct eddy_rows *r, __u64 place, __u32 version)
 {
 	__u32 at = r->next++ & (EDDY_NR_ROWS - 1);
 
 	r->row[at].place = place;
 	r->row[at].version = version;
-	r->row[at].rule = *rule;
 	r->head[place_hash(place) & (EDDY_NR_ROW_HEADS - 1)] = at;
 	return at;
 }
@@ -59,7 +59,7 @@ __noinline int row_search(__u64 place, __u32 version)
 	struct eddy_unwind_rules *all_rules;
 	struct eddy_unwind_slab *slab;
 	struct eddy_unwind_page *p;
-	__u32 zero = 0, nr;
+	__u32 zero = 0, nr, at;
 	struct eddy_rows *r = bpf_map_lookup_elem(&rows, &zero);
 	void *map;
 
@@ -76,7 +76,9 @@ __noinline int row_search(__u64 place, __u32 version)
 	if (!slab)
 		return -1;
 	nr = eddy_unwind_search(slab, p, place) & (EDDY_UNWIND_MAX_RULES - 1);
-	return row_append(r, place | EDDY_ROW_VALID, version, &all_rules->rule[nr]);
+	at = row_append(r, place | EDDY_ROW_VALID, version);
+	r->row[at].rule = all_rules->rule[nr];
+	return at;
 }
 
 /* The rule of a place; *at is where its row is looked for first, and then where its caller's is. */
@@ -94,7 +96,7 @@ static __always_inline const struct eddy_unwind_rule *rule_find(__u64 place, __u
 		found = row_search(place, version);
 	if (found < 0)
 		return NULL;
-	nr = found & (EDDY_NR_ROWS - 1);
+	nr = EDDY_INDEX(found, EDDY_NR_ROWS);
 	*at = nr + 1;
 	return &r->row[nr].rule;
 }

@@ -9,6 +9,7 @@
 #ifndef EDDY_STACK_BPF_H
 #define EDDY_STACK_BPF_H
 
+#include "index.bpf.h"
 #include "maps.bpf.h"
 
 #define WINDOW_BYTES   ((EDDY_WINDOW_WORDS - 2) * 8) /* the last two words are for single reads */
@@ -47,7 +48,7 @@ __noinline int stack_fetch(__u64 addr, __u32 size)
 	return addr - start;
 }
 
-/* For include/unwind_step.h: size is a constant; 8 and 16 bytes are words of the stack. */
+/* For include/unwind_registers.h: size is a constant; 8 and 16 bytes are words of the stack. */
 static __always_inline int stack_read(struct eddy_unwind_state *state, void *dst, __u32 size,
 				      __u64 addr)
 {
@@ -65,10 +66,13 @@ static __always_inline int stack_read(struct eddy_unwind_state *state, void *dst
 			return -1;
 		at = fetched;
 	}
-	word[0] = w->window[at / 8 & (EDDY_WINDOW_WORDS - 1)];
+	word[0] = w->window[EDDY_INDEX(at / 8, EDDY_WINDOW_WORDS)];
 	if (size > 8)
-		word[1] = w->window[(at / 8 + 1) & (EDDY_WINDOW_WORDS - 1)];
+		word[1] = w->window[EDDY_INDEX(at / 8 + 1, EDDY_WINDOW_WORDS)];
 	return 0;
 }
+
+#define EDDY_UNWIND_READ(s, dst, size, addr) stack_read(s, dst, size, addr)
+#include "unwind_step.h"
 
 #endif

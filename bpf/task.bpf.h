@@ -7,7 +7,7 @@
 #ifndef EDDY_TASK_BPF_H
 #define EDDY_TASK_BPF_H
 
-#include "maps.bpf.h"
+#include "variables.bpf.h"
 #include <bpf/bpf_core_read.h>
 
 /* Decided when the program is loaded: the verifier never sees the other way. */
@@ -29,8 +29,12 @@ static __always_inline __u64 task_started_ns(const struct task_struct *task)
 			      : BPF_CORE_READ(task, group_leader, start_boottime);
 }
 
-/* Written by the program, read by user space. */
-__u64 thread_bytes; /* THREAD_SIZE as found in a task's stack area; 0: not yet */
+/* The comm of a process's leader, padded with zeros: it is hashed. */
+static __always_inline void program_read(char *to, const struct task_struct *leader)
+{
+	__builtin_memset(to, 0, EDDY_COMM_BYTES);
+	bpf_probe_read_kernel_str(to, EDDY_COMM_BYTES, &leader->comm);
+}
 
 /* THREAD_SIZE: pages of a task's stack area, where it has one (CONFIG_VMAP_STACK). */
 static __always_inline __u64 stack_bytes(const struct task_struct *task)

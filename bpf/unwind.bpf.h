@@ -7,9 +7,12 @@
 #ifndef EDDY_UNWIND_BPF_H
 #define EDDY_UNWIND_BPF_H
 
+#include "index.bpf.h"
 #include "mapping.bpf.h"
+#include "probes.bpf.h"
 #include "rows.bpf.h"
 #include "stack.bpf.h"
+#include "variables.bpf.h"
 
 static __always_inline __u64 frame_value(struct eddy_walk *w, const struct eddy_mapping *m,
 					 __u64 pc)
@@ -46,6 +49,7 @@ static __always_inline int table_step(struct eddy_walk *w, const struct eddy_map
 	if (!rule)
 		return EDDY_END_NOINFO;
 	w->is_signal = rule->cfa == EDDY_CFA_SIGNAL;
+	w->by_code |= rule->ra == EDDY_RA_CODE;
 	if (config.unwind == EDDY_UNWIND_EH && rule->cfa == EDDY_CFA_NONE)
 		return EDDY_END_NOINFO;
 	return eddy_unwind_step(&w->state, rule, EDDY_ARCH_NATIVE);
@@ -63,7 +67,7 @@ static __always_inline int walk_up(struct eddy_walk *w, const struct eddy_mappin
 	case EDDY_MAPPING_ANON:
 		return fp_step(w, EDDY_END_JIT);
 	}
-	return EDDY_END_PENDING;
+	return w->pid ? EDDY_END_PENDING : EDDY_END_HIDDEN;
 }
 
 /*
@@ -86,6 +90,8 @@ __noinline int walk_frame(__u32 n)
 		s->walk.end = EDDY_END_DEPTH;
 		return 1;
 	}
+	if (is_probes_area(&s->walk, s->walk.state.pc))
+		trampoline_leave();
 	entry_pc = s->walk.state.pc;
 	pc = eddy_unwind_lookup_pc(&s->walk.state, EDDY_ARCH_NATIVE);
 	if (config.unwind == EDDY_UNWIND_FP) {
@@ -110,7 +116,7 @@ __noinline int walk_frame(__u32 n)
 			s->walk.end = -slot;
 			return 1;
 		}
-		m = &space->mapping[slot % EDDY_NR_MAPPINGS];
+		m = &space->mapping[EDDY_INDEX(slot, EDDY_NR_MAPPINGS)];
 	}
 	s->frames[at] = frame_value(&s->walk, m, pc);
 	s->ev.nr_user = n + 1;
@@ -119,6 +125,11 @@ __noinline int walk_frame(__u32 n)
 	/* A signal trampoline was not called: its address is its own, and not one further back. */
 	if (s->walk.is_signal)
 		s->frames[at] += entry_pc - pc;
+	/* An address that nobody can name, and each process of the program has another. */
+	if (s->walk.end == EDDY_END_HIDDEN) {
+		s->ev.nr_user = n;
+		s->walk.nr_raw--;
+	}
 	return s->walk.end;
 }
 
@@ -128,6 +139,8 @@ static __always_inline void walk_user_stack(struct eddy_scratch *s, const struct
 	__u32 n;
 
 	s->walk.window_bytes = 0;
+	s->walk.by_code = 0;
+	probe_copy_leave(&s->walk);
 	if (config.unwind != EDDY_UNWIND_FP)
 		space_begin(s, task);
 	for (n = 0; n <= EDDY_MAX_USER_FRAMES; n++)

@@ -63,6 +63,8 @@ enum eddy_ra_kind {
 	EDDY_RA_OFF = 1, /* at CFA + 8 * aux */
 	EDDY_RA_REG = 2, /* in the register aux (enum eddy_gpr), x86-64, innermost frame only */
 	EDDY_RA_LR = 3,	 /* in the link register, arm64, innermost frame only */
+	/* As EDDY_RA_CFA; the rule was read out of the code, there is no CFI.  x86-64 */
+	EDDY_RA_CODE = 4,
 };
 
 /* x86-64 registers in the order of the signal frame, so that one read restores them all. */
@@ -134,6 +136,12 @@ struct eddy_unwind_key {
 	__u64 ino;
 	__u32 dev;
 	__u32 gen;
+	/*
+	 * 0 where these three are one file.  They are not on file systems with snapshots, which
+	 * share all of them, nor where there is no generation and no block device (network, FUSE):
+	 * there it is the inode's address, one file's for as long as somebody maps or watches it.
+	 */
+	__u64 inode;
 };
 
 enum eddy_file_kind {
@@ -180,6 +188,9 @@ enum eddy_unwind_end {
 	EDDY_END_KTHREAD,  /* a task without user memory */
 	EDDY_END_COMPAT32, /* 32-bit process */
 	EDDY_END_VMARACE,  /* the mapping tree changed under the look-up */
+	EDDY_END_HIDDEN,   /* a file of a process that has no number in our PID namespace */
+	EDDY_END_WORKER,   /* works in the kernel only, for a process: it has no user stack */
+	EDDY_END_UNSEEN,   /* waited already when eddy came: its memory is another's to read */
 	EDDY_NR_ENDS
 };
 

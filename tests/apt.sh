@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by what fetches packages of other machines or releases and unpacks them beside the build:
-# apt with a state of its own in a folder, on suites of the mirror that this machine is set up for.
-# Neither the machine's sources nor its lists nor its architectures change, nothing is installed.
-#   apt_begin FOLDER ARCH...  0, or 1 with apt_why
+# apt with a state of its own in a directory, on suites of the mirror that this machine is set up
+# for. Neither the machine's sources nor its lists nor its architectures change, nothing is
+# installed.
+#   apt_begin DIR ARCH...  0, or 1 with apt_why
 #   apt_suites SUITE...       fetches the lists of these; "-security" at the end of a name as it is
-#   apt_fetch PACKAGE:ARCH[=VERSION]   the package as FOLDER/deb/*.deb, alone; 1 when it cannot be had
+#   apt_fetch PACKAGE:ARCH[=VERSION]   the package as DIR/deb/*.deb, alone; 1 when it cannot be had
 
 apt_begin() {
 	local keys=/usr/share/keyrings/debian-archive-keyring.gpg targets state=$1

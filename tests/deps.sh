@@ -5,6 +5,12 @@
 #   build  to build eddy          test   to build and run the tests
 #   lint   for make lint, fuzz    bench  the peers that make bench compares with
 #   kernels  for make check-kernels   cross  to build for arm64 elsewhere (make ARCH=arm64)
+#   clangs   every clang that Debian 12 has from 14 on, for make check-kernels; those that this system
+#            does not know are left out
+#   fleet    databases that snapshots are loaded into   langs  compilers of other languages' programs
+#   package  to make and try a package of Debian's: make deb, tests/packages.sh
+#   browser  opens the pages that eddy writes, in the tests
+#   awks     both awks that the tests are run by (a machine with mawk then has gawk as its awk)
 #
 # Silent and quick when nothing is missing.  What is missing is found by looking for the command
 # or header itself, so a tool from elsewhere counts.  sudo is asked for only when something is
@@ -24,16 +30,29 @@ build | hdr:bpf/libbpf.h      | libbpf-dev       | libbpf-devel            | lib
 build | hdr:gelf.h            | libelf-dev       | elfutils-libelf-devel   | libelf     | libbpf needs it
 build | hdr:elfutils/libdw.h  | libdw-dev        | elfutils-devel          | libelf     | dwarf.h; libdwfl in the tests
 build | hdr:zlib.h            | zlib1g-dev       | zlib-devel              | zlib       | reads gzip
-build | hdr:libdeflate.h      | libdeflate-dev   | libdeflate-devel        | libdeflate | writes gzip
+build | hdr:zstd.h            | libzstd-dev      | libzstd-devel           | zstd       | reads zstd
+build | hdr:bzlib.h           | libbz2-dev       | bzip2-devel             | bzip2      | reads bzip2
+build | hdr:libdeflate.h      | libdeflate-dev   | libdeflate-devel        | libdeflate | reads and writes gzip
+build | hdr:ncursesw/curses.h,curses.h | libncurses-dev | ncurses-devel | ncurses  | the screen of eddy top
 build | hdr:lzma.h            | liblzma-dev      | xz-devel                | xz         | packed symbol tables
 build | hdr:libiberty/demangle.h,demangle.h | libiberty-dev | binutils-devel | binutils  | C++ and Rust names
+build | hdr:seccomp.h         | libseccomp-dev   | libseccomp-devel        | libseccomp | shuts in what parses foreign files
+build | hdr:capstone/capstone.h | libcapstone-dev | capstone-devel       | capstone   | shows instructions: eddy annotate
+build | hdr:Zydis/Zydis.h     | libzydis-dev     | zydis-devel             | zydis      | decodes code that has no unwind tables
 test  | hdr:cmocka.h          | libcmocka-dev    | libcmocka-devel         | cmocka     | unit tests
 test  | cmd:g++               | g++              | gcc-c++                 | gcc        | the C++ workload
 test  | cmd:jq                | jq               | jq                      | jq         | reads JSON in the tests
+test  | cmd:xz                | xz-utils         | xz                      | xz         | packs files in the tests
+test  | cmd:zstd              | zstd             | zstd                    | zstd       | packs files in the tests
+test  | cmd:bzip2             | bzip2            | bzip2                   | bzip2      | packs files in the tests
+test  | cmd:tmux              | tmux             | tmux                    | tmux       | a terminal for eddy top in the tests
 test  | cmd:ps                | procps           | procps-ng               | procps-ng  | looks for processes in the tests
 test  | cmd:ip                | iproute2         | iproute                 | iproute2   | a network of its own for packet steering
 test  | cmd:dot               | graphviz         | graphviz                | graphviz   | draws every graph that is written
+test  | cmd:mkfs.btrfs      | btrfs-progs      | btrfs-progs             | btrfs-progs | snapshots of programs in the tests
+test  | cmd:xmllint           | libxml2-utils    | libxml2                 | libxml2    | reads the SVG that is written
 test  | cmd:callgrind_annotate | valgrind        | valgrind                | valgrind   | reads the callgrind files that are written
+test  | cmd:musl-gcc        | musl-tools       | musl-gcc                | musl       | programs of a C library without unwind tables
 lint  | cmd:clang-format      | clang-format     | clang-tools-extra       | clang      | make lint
 lint  | cmd:clang-tidy        | clang-tidy       | clang-tools-extra       | clang      | make lint
 lint  | cmd:shellcheck        | shellcheck       | ShellCheck              | shellcheck | make lint
@@ -48,12 +67,27 @@ cross | file:/usr/aarch64-linux-gnu/include/stdlib.h | libc6-dev-arm64-cross | s
 cross | file:/usr/aarch64-linux-gnu/include/asm/ptrace.h | linux-libc-dev-arm64-cross | kernel-cross-headers | aarch64-linux-gnu-linux-api-headers | the kernel interface
 cross | cmd:qemu-aarch64-static | qemu-user-static | qemu-user-static | qemu-user-static | runs the unit tests
 cross | cmd:qemu-system-aarch64 | qemu-system-arm | qemu-system-aarch64 | qemu-system-aarch64 | boots its kernels
+clangs | cmd:clang-14       | clang-14         | clang14                 | clang14    | builds the sampler for the rows
+clangs | cmd:clang-15       | clang-15         | clang15                 | clang15    | builds the sampler for the rows
+clangs | cmd:clang-16       | clang-16         | clang16                 | clang16    | builds the sampler for the rows
+clangs | cmd:clang-19       | clang-19         | clang19                 | clang19    | builds the sampler for the rows
+clangs | cmd:clang-22       | clang-22         | clang22                 | clang22    | builds the sampler for the rows
+awks  | cmd:mawk            | mawk             | mawk                    | mawk       | another awk for the tests
+awks  | cmd:gawk            | gawk             | gawk                    | gawk       | another awk for the tests
+langs | cmd:go              | golang-go        | golang                  | go         | compiles the Go programs of the tests
+browser | cmd:chromium      | chromium/chromium-browser | chromium     | chromium   | opens pages in the tests
 fleet | cmd:node            | nodejs           | nodejs                  | nodejs     | runs DuckDB in the tests
 fleet | cmd:npm             | npm              | npm                     | npm        | fetches DuckDB
 fleet | cmd:clickhouse-server | clickhouse-server | clickhouse-server     | clickhouse | loaded and asked in the tests
 fleet | cmd:curl            | curl             | curl                    | curl       | talks to ClickHouse
+package | cmd:dpkg-buildpackage | dpkg-dev     | dpkg-dev                | dpkg       | builds the package of make deb
+package | file:/usr/share/build-essential/essential-packages-list | build-essential | gcc-c++ | base-devel | what every Debian package is built with
+package | cmd:dh                | debhelper    | debhelper               | debhelper  | builds the package of make deb
+package | cmd:lintian           | lintian      | lintian                 | lintian    | looks at the package
+package | cmd:debootstrap       | debootstrap  | debootstrap             | debootstrap | roots that tests/packages.sh installs it in
 bench | cmd:perf              | linux-perf/linux-tools-generic | perf      | perf       | compared with
 bench | cmd:bpftrace          | bpftrace         | bpftrace                | bpftrace   | compared with
+bench | cmd:htop              | htop             | htop                    | htop       | compared with
 '
 
 PATH=$PATH:/usr/sbin:/sbin:/usr/local/sbin
@@ -82,8 +116,8 @@ only_say=0
 [[ ${1:-} == -n ]] && only_say=1 && shift
 [[ $# -gt 0 ]] || set -- build test
 for group in "$@"; do
-	[[ $group =~ ^(build|test|lint|bench|kernels|cross|fleet)$ ]] || {
-		echo "tests/deps.sh: no group '$group' (build, test, lint, bench, kernels, cross, fleet)" >&2
+	[[ $group =~ ^(build|test|lint|bench|kernels|clangs|awks|cross|fleet|langs|package|browser)$ ]] || {
+		echo "tests/deps.sh: no group '$group' (build, test, lint, bench, kernels, clangs, awks, cross, fleet, langs, package, browser)" >&2
 		exit 2
 	}
 done
@@ -138,6 +172,10 @@ pick() {
 packages=() fetched=0
 for names in "${debian[@]}"; do
 	while ! name=$(pick "$names"); do
+		((fetched)) && [[ " $* " == *" clangs "* ]] && {
+			echo "eddy: apt knows no package $names: left out"
+			continue 2
+		}
 		((fetched)) && {
 			echo "eddy: apt knows no package ${names//\// or }" >&2
 			exit 1
@@ -147,6 +185,7 @@ for names in "${debian[@]}"; do
 	done
 	packages+=("$name")
 done
+((${#packages[@]})) || exit 1
 install() { apt install --no-install-recommends "${packages[@]}"; }
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by golden and live tests: TAP output and a scratch folder $T that is removed at exit.
+# Sourced by golden and live tests: TAP output and a scratch directory $T that is removed at exit.
 #   ok NAME COMMAND...       passes when the command succeeds; its output is shown when not
 #   equal NAME WANT GOT      passes when the strings are equal; a diff is shown when not
 #   fails NAME STATUS PATTERN ARG...  passes when eddy ends with the status, prints nothing, and what

@@ -83,10 +83,33 @@ typedef struct {
 	void *vdso;
 } mm_context_t;
 
+/* Probes of user functions, with CONFIG_UPROBES (kernel/events/uprobes.c). */
+struct xol_area {
+	unsigned long vaddr;
+};
+
+struct uprobes_state {
+	struct xol_area *xol_area;
+};
+
+struct return_instance {
+	unsigned long stack; /* the stack pointer at the function's first instruction */
+	unsigned long orig_ret_vaddr;
+	struct return_instance *next;
+};
+
+struct uprobe_task {
+	struct return_instance *return_instances; /* innermost first */
+	unsigned long vaddr;			  /* of the instruction that stands at xol_vaddr */
+	unsigned long xol_vaddr;
+};
+
 struct mm_struct {
 	struct maple_tree mm_mt; /* 6.1 and later */
 	struct rb_root mm_rb;	 /* before */
 	mm_context_t context;
+	unsigned long start_code;
+	struct uprobes_state uprobes_state;
 };
 
 /* With CONFIG_PER_VMA_LOCK: changes whenever a writer lets go of the mappings. */
@@ -114,16 +137,79 @@ struct vm_area_struct___lock {
 	unsigned int vm_lock_seq;
 };
 
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+/* What a task is called in one namespace. */
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;    /* of the innermost namespace that it is in */
+	struct upid numbers[]; /* one for each level */
+};
+
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup_root {
+	int hierarchy_id; /* 0: version 2 */
+};
+
+struct cgroup_subsys_state {
+	struct cgroup_subsys_state *parent;
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+	struct cgroup_root *root;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* of version 2 */
+};
+
+struct sched_entity {
+	unsigned long long sum_exec_runtime; /* ns */
+};
+
 struct task_struct {
+	unsigned int __state; /* 5.14 */
+	int on_rq;
+	int on_cpu;
+	unsigned int in_iowait : 1;
+	struct sched_entity se;
+	char comm[16];
+	unsigned long long start_time; /* ns */
+	struct css_set *cgroups;
 	void *stack;
+	struct pid *thread_pid;
 	unsigned int flags;
 	int pid;
 	int tgid;
 	struct mm_struct *mm;
 	struct task_struct *group_leader;
-	unsigned long long start_boottime;		 /* ns */
-	unsigned long long self_exec_id;		 /* counts the calls of exec */
-	struct vm_struct *stack_vm_area; /* with CONFIG_VMAP_STACK */
+	unsigned long long start_boottime; /* ns */
+	unsigned long long self_exec_id;   /* counts the calls of exec */
+	struct vm_struct *stack_vm_area;   /* with CONFIG_VMAP_STACK */
+	struct uprobe_task *utask; /* with CONFIG_UPROBES; NULL until the task meets a probe */
+};
+
+struct task_struct___before_5_14 {
+	long state;
+};
+
+struct bpf_iter__task {
+	struct task_struct *task;
 };
 
 #pragma clang attribute pop

@@ -59,4 +59,41 @@ done
 equal "for programs all of it" 400 \
 	"$(report cycles --format tsv "$T/wall.folded" | sed 1d | cut -f6 | tr ';' '\n' | wc -l)"
 
+# ---- flat, for people ------------------------------------------------------------------------
+
+# Whose stacks these are says the .json beside the file, or --root.
+printf '%s\n' 'cc;main;a_rather_long_name_of_a_function;malloc 60' 'cc;main;parse 25' 'sort;main;sort 9' \
+	'[softirq];rcu_core_[k] 4' 'sort;[truncated];leaf 1' '[lost:ring-full] 1' >"$T/whose.folded"
+golden "flat: processes are no functions" callgraph_whose.txt < <(report flat --root comm "$T/whose.folded")
+for columns in 80 40; do
+	golden "flat: $columns columns" callgraph_whose_$columns.txt \
+		< <(report flat --root comm --width $columns "$T/whose.folded")
+	ok "flat: no line is longer than $columns" \
+		test "$(wc -L <tests/golden/expected/callgraph_whose_$columns.txt)" -le $columns
+done
+printf '{"samples": {"due": 100}}' >"$T/whose.folded.json"
+equal "flat: the .json says that there are processes" "$(report flat --root comm "$T/whose.folded")" \
+	"$(report flat "$T/whose.folded")"
+printf '{"samples": {"due": 100}, "root": "none"}' >"$T/whose.folded.json"
+ok "flat: or that there are none" grep -qE '^ +0.00 +85.00 .* cc$' <(report flat "$T/whose.folded")
+equal "flat: marks are none, whoever says what" 0 \
+	"$(report flat --min-percent 0 "$T/whose.folded" | sed '/hottest path/,$d' | grep -cE 'softirq|truncated|lost')"
+rm "$T/whose.folded.json"
+equal "flat: --sort inclusive" 'main malloc' \
+	"$(report flat --root comm --sort inclusive "$T/whose.folded" | awk 'NR == 2 || NR == 3 { printf "%s%s", s, $NF; s = " " }')"
+equal "flat: --sort self, for programs" malloc \
+	"$(report flat --sort self --format tsv "$T/whose.folded" | awk 'NR == 2 { print $NF }')"
+ok "flat: -v has all columns" grep -q 'frames  depth .* est .* err  cycle  function$' \
+	<(report flat -v --root comm "$T/whose.folded")
+equal "flat: … only in UTF-8" 'a_rather_long_name_of..' \
+	"$(LC_ALL=C report flat --root comm --width 39 "$T/whose.folded" | grep -o 'a_rather.*')"
+fails() {
+	local out
+	out=$("$EDDY" "${@:3}" 2>&1 >/dev/null)
+	equal "$1: status" 2 $?
+	ok "$1: $out" test "$out" != "${out/"$2"/}"
+}
+fails "flat knows no first" "--sort: 'first' is for trees" report --sort first "$T/whose.folded"
+fails "arcs have no self" "--sort: the view 'arcs' does not have it" report --view arcs --sort self "$T/whose.folded"
+
 finish

@@ -36,6 +36,19 @@ else
 	skip "graphviz draws it" "no dot"
 fi
 
+# ---- chains ----------------------------------------------------------------------------------
+
+printf '%s\n' 'cc;_start;__libc_start_main;main;parse;lex 5' 'cc;_start;__libc_start_main;main;emit;write_[k] 4' \
+	'cc;_start;__libc_start_main;main;emit;write_[k];copy_[k] 2' 'sh;_start;loop;step 3' >"$T/chains.folded"
+printf '%s\n' 'cc;lex 5' 'cc;parse;x 9' 'cc;emit 6' 'cc;write 7' >"$T/sorted.folded"
+golden "chains are joined" calltree_chains.txt < <(tree --root comm "$T/chains.folded")
+golden "-v opens them" calltree_chains_open.txt < <(tree --root comm -v "$T/chains.folded")
+golden "40 columns, no UTF-8" calltree_chains_40.txt \
+	< <(LC_ALL=C tree --root comm --width 40 "$T/chains.folded")
+ok "no line is longer" test "$(wc -L <tests/golden/expected/calltree_chains_40.txt)" -le 40
+equal "--sort self" 'write emit lex parse' \
+	"$(tree --sort self -v --root none "$T/sorted.folded" | awk '$NF ~ /^(write|emit|lex|parse)$/ { printf "%s%s", s, $NF; s = " " }')"
+
 # ---- one function ----------------------------------------------------------------------------
 for degree in none full; do
 	golden "callees, $degree" calltree_callees_$degree.tsv \
@@ -57,14 +70,18 @@ equal "callees, folded" $'f;g 7\nf;h 2' \
 equal "callers, folded" $'f;x;m 4\nf;y;m 5' \
 	"$(report --view callers --of f --format folded "$T/method.folded")"
 equal "--of takes a glob" "$(report --view callees --of f --format tsv "$T/e1.folded" 2>&1 >/dev/null)" \
-	"eddy: --of: 'f' no stack holds such a function"
-equal "an ambiguous glob says which" \
-	"$(report --view callees --of '[xy]' "$T/method.folded" 2>&1)" \
-	"eddy: --of: '[xy]' matches 2 functions, name one: x, y"
+	"eddy: --of: 'f' no stack contains such a function"
+# Each sample once, though two of them stand in a stack: m;x;f;g 4 and m;y;f;f;g 3 hold both.
+equal "a glob of several is their sum" $'# samples 9 call_sites 2\n9 0 7 1 node 2 1 [fg]\n2 0 2 2 node 0 1 h' \
+	"$(report --view callees --of '[fg]' --collapse full --format tsv "$T/method.folded" 2>"$T/sum.err" |
+		sed 1b\;2d | tr '\t' ' ' | sed '$!b' | grep -v stub)"
+equal "and which they are is said" 'eddy: [fg] is the sum of 2 functions: f, g' "$(cat "$T/sum.err")"
+ok "to people too" grep -qx '\[fg\] is the sum of 2 functions: f, g' \
+	<(report --view callees --of '[fg]' "$T/method.folded")
 printf 'main;vfs_read_[k] 2\nmain;vfs_write_[k] 1\n' >"$T/kernel.folded"
 equal "an unknown function offers near ones" \
 	"$(report --view callers --of vfs_raed "$T/kernel.folded" 2>&1)" \
-	"eddy: --of: 'vfs_raed' no stack holds such a function; near it: vfs_read_[k]"
+	"eddy: --of: 'vfs_raed' no stack contains such a function; similar: vfs_read_[k]"
 equal "a glob that names one" "$(report --view callers --of 'vfs_r*' "$T/kernel.folded")" \
 	"$(report --view callers --of 'vfs_read_[k]' "$T/kernel.folded")"
 
@@ -86,11 +103,11 @@ equal "names cannot steer a terminal" 1 \
 if command -v script >/dev/null; then
 	on_terminal() { script -qec "stty cols 60; $*" /dev/null </dev/null | tr -d '\r'; }
 	equal "colour on a terminal" 1 \
-		"$(TERM=xterm on_terminal "$EDDY report --view tree $T/e1.folded" | grep -c $'\033\\[1m.*main')"
+		"$(TERM=xterm on_terminal "'$EDDY' report --view tree $T/e1.folded" | grep -c $'\033\\[1m.*main')"
 	equal "and none with NO_COLOR" "" \
-		"$(TERM=xterm NO_COLOR=1 on_terminal "$EDDY report --view tree $T/e1.folded" | grep $'\033')"
+		"$(TERM=xterm NO_COLOR=1 on_terminal "'$EDDY' report --view tree $T/e1.folded" | grep $'\033')"
 	equal "a line fits the terminal" "" \
-		"$(TERM=xterm NO_COLOR=1 on_terminal "$EDDY report --view tree $T/many.folded" |
+		"$(TERM=xterm NO_COLOR=1 on_terminal "'$EDDY' report --view tree $T/many.folded" |
 			grep -vE '^.{0,60}$')"
 else
 	skip "colour on a terminal" "no script"
@@ -130,8 +147,8 @@ for degree in none direct conservative full; do
 	ok "a function under itself 50 000 times, $degree" timeout 20 "$EDDY" report --view tree \
 		--collapse $degree -o "$T/out.tsv" "$T/self"
 done
-equal "deep text" 100003 "$(tree "$T/deep" | wc -l)"
-equal "deep backtrace" 100003 "$(report --view callers --of f99999 "$T/deep" | wc -l)"
+equal "deep text" 100003 "$(tree -v "$T/deep" | wc -l)"
+equal "deep backtrace" 100003 "$(report --view callers --of f99999 -v "$T/deep" | wc -l)"
 
 # ---- wrong usage and bad input ---------------------------------------------------------------
 refused() {
@@ -159,6 +176,25 @@ refused "callees of nothing" 2 \
 refused "--time without a meaning" 2 \
 	"eddy: report: --time: the view 'tree' does not have it $hint" \
 	--view tree --time self "$T/e1.folded"
+equal "a command that is near" "eddy: no command 'recrod'; did you mean 'record'? ('eddy --help' lists the options)" \
+	"$("$EDDY" recrod 2>&1)"
+near() { # WANT ARG...: what is offered
+	equal "near: ${*:2}" "$1" "$("$EDDY" "${@:2}" 2>&1 >/dev/null | grep -oE "did you mean '[^']*'" | cut -d"'" -f2)"
+}
+near --version --versoin
+near bash completion bsh
+near tsv report --format tvs "$T/e1.folded"
+near speedscope report --format speedscop -o "$T/x" "$T/e1.folded"
+near folded merge --format foldde -o "$T/x" "$T/e1.folded"
+near tree report --view tere "$T/e1.folded"
+near flame top --view falme "$T/e1.folded"
+near samples export --clickhouse --table sampels "$T/e1.folded"
+near process report --root procces "$T/e1.folded"
+near cpu-clock record -e cpu-clok
+near '' record -e nonsense
+near '' flamegraph
+refused "an option that is near" 2 "eddy: report: --veiw=flat: no such option (or not unique); did you mean '--view'? $hint" --veiw=flat
+refused "a value that is near" 2 "eddy: report: --collapse: 'ful' is not one of none, direct, conservative, full; did you mean 'full'? $hint" --collapse ful
 refused "an unknown option" 2 "eddy: report: --nothing: no such option (or not unique) $hint" --nothing
 refused "a value is missing" 2 "eddy: report: --of: a value is missing $hint" --of
 refused "--root finer than the file" 1 \

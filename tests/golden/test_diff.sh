@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# eddy diff: what it prints, the two-count form of FlameGraph, folders, and what it refuses.
+# eddy diff: what it prints, the two-count form of FlameGraph, directories, and what it refuses.
 set -u
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
@@ -46,6 +46,11 @@ equal 'packed by suffix' "$(run --format folded before.folded after.folded)" "$(
 run -o d.tsv before.folded after.folded
 equal 'tsv by suffix' "$(run --format tsv before.folded after.folded)" "$(cat d.tsv)"
 
+run -o d.svg before.folded after.folded
+ok 'a picture by suffix' grep -q '%: more after</title>' d.svg
+equal 'a level for it' 0 "$(run --level 1e-9 --format svg before.folded after.folded | grep -c '%: more after')"
+fails 'a picture has no rows' 2 '*--limit: a picture holds every stack*' diff --limit 3 -o x.svg before.folded after.folded
+fails 'a page has no rows' 2 '*--view: a page holds every stack*' diff --view stacks -o x.html before.folded after.folded
 equal 'nothing changed, nothing marked' 0 "$(run --format tsv before.folded before.folded | awk -F'\t' '$12 != "" && NR > 1' | wc -l)"
 equal 'packed inputs' "$(run --format tsv before.folded after.folded)" \
 	"$(gzip -c before.folded >b.gz; run --format tsv b.gz after.folded)"
@@ -63,16 +68,59 @@ sidecar before.folded cpu-clock 2000
 sidecar ten.folded cpu-clock 20000
 equal 'ten times as long at the same rate is no change' '1.000000 0.000000' \
 	"$(run --format tsv before.folded ten.folded | awk -F'\t' '$14 == "irq_[k]" && $13 == "inclusive" {print $3, $5}')"
-equal 'and says what the rates are' 'before  before.folded: 571 samples of 2000 due' "$(run before.folded ten.folded | head -n 1)"
+equal 'the totals come first' 'total 571 samples → 5710 samples, +900 %' "$(run before.folded ten.folded | head -n 1)"
+equal 'and by what was due' 'of the samples expected 28.55 % → 28.55 %, +0 %' "$(run before.folded ten.folded | sed -n 2p)"
+ok 'and says what the rates are' grep -qx 'before  before.folded: 571 samples of 2000 expected' <(run before.folded ten.folded)
 equal 'normalized as difffolded.pl -n' 'app;main;f;f 1200 1200' "$(run --normalize --format folded before.folded ten.folded | head -n 1)"
 sidecar ten.folded cycles 20000
 ok 'other events are said' grep -q 'different events, cpu-clock before and cycles after' <(run before.folded ten.folded)
 sidecar ten.folded $'\\u001b[31mred\\u0007' 20000
 ok 'an event is no word to a terminal' test -z "$(run before.folded ten.folded 2>&1 | tr -cd '\033\007')"
 rm before.folded.json
-equal 'one .json is not enough' 1 "$(run before.folded ten.folded | grep -c 'is not known without a .json')"
+joined() { paste -sd' ' | tr -s ' '; } # sentences are wrapped
+equal 'one .json is not enough' 1 "$(run before.folded ten.folded | joined | grep -c 'is not known without a .json')"
 
-# ---- folders: the scatter of windows
+# ---- what rates are taken by: parse is cut to a quarter, render stays
+facts() { printf '{"event": "cpu-clock", "freq_hz": %d, %s"samples": {"due": %d}}\n' "$2" "$4" "$3" >"$1.json"; }
+printf 'p;main;parse 1560\np;main;render 780\np;main 10\n' >was.folded
+printf 'p;main;parse 390\np;main;render 772\np;main 10\n' >is.folded
+command='"command": "p", '
+facts was.folded 1000 2400 "$command"
+facts is.folded 1000 1200 "$command"
+row() { run --format tsv "${@:2}" | awk -F'\t' -v f="$1" '$14 == f && $13 == "self" {print $12, $6, $15, $16, $17}'; }
+equal 'recorded with a command: CPU time' 'less 0.25 cpu 1.560000 0.390000' "$(row parse was.folded is.folded)"
+equal 'what was left alone is not marked' ' 0.989744 cpu 0.780000 0.772000' "$(row render was.folded is.folded)"
+equal 'the totals' 'CPU time 2.35 s → 1.17 s, -50 %' "$(run was.folded is.folded | head -n 1)"
+equal 'by the time due it looks doubled' 'more 1.97949 due 0.780000 0.772000' "$(row render --per due was.folded is.folded)"
+equal 'by shares too' 'more 1.98455 share 0.780000 0.772000' "$(row render --per share was.folded is.folded)"
+equal 'so much by unit of work' 'more 1.97949 cpu 0.780000 0.772000' "$(row render --work 2:1 was.folded is.folded)"
+equal 'work of any size' "$(row parse --work 2:1 was.folded is.folded)" "$(row parse --work 3e6:1.5e6 was.folded is.folded)"
+equal 'in words' 'by unit of work 2.35 ms → 1.17 ms, -50 % (1000 and 1000 done)' "$(run --work 1000:1000 was.folded is.folded | sed -n 2p)"
+cd "$root" || exit 1
+golden 'by CPU time' diff/cpu.txt < <(cd "$T" && run was.folded is.folded)
+golden 'by CPU time, of a request' diff/work.txt < <(cd "$T" && run --view stacks --work 1000:500 was.folded is.folded)
+golden 'by the time due' diff/due.txt < <(cd "$T" && run --per due was.folded is.folded)
+cd "$T" || exit 1
+# Another rate, the same time.
+sed -E 's/([0-9]+)$/\10/' is.folded >fine.folded
+facts fine.folded 10000 12000 "$command"
+equal 'ten times the rate is not ten times the time' 'less 0.25 cpu 1.560000 0.390000' "$(row parse was.folded fine.folded)"
+facts is.folded 1000 1200 ''
+equal 'a command on one side only: by the time due' 'due' "$(row render was.folded is.folded | cut -d' ' -f3)"
+facts is.folded 1000 1200 '"filter": "pid", '
+equal 'a filter on one side, a command on the other' ' 0.989744 cpu 0.780000 0.772000' "$(row render was.folded is.folded)"
+ok 'but then length is said' grep -q 'and not with a command: CPU time is compared as if both had done the same' <(run was.folded is.folded)
+rm is.folded.json
+equal 'CPU time of unknown periods: samples' ' 0.989744 cpu  ' "$(row render --per cpu was.folded is.folded)"
+ok 'and that is said' grep -q 'samples, as if both sides had the same period' <(run --per cpu was.folded is.folded)
+fails 'what was due is not known' 1 'eddy: --per due: how much was due is not known*' diff --per due was.folded is.folded
+fails 'no such base' 2 "*--per: 'wall' is not one of due, cpu, share*" diff --per wall was.folded is.folded
+fails 'work of nothing' 2 "*--work: '0:1' is not BEFORE:AFTER*" diff --work 0:1 was.folded is.folded
+fails 'work that is no decimal number' 2 "*--work: '0x2:1' is not*" diff --work 0x2:1 was.folded is.folded
+fails 'work of one side' 2 "*--work: '5' is not*" diff --work 5 was.folded is.folded
+fails 'work of the time due' 2 '*--work is about CPU time: not with --per due*' diff --per due --work 1:1 was.folded is.folded
+
+# ---- directories: the scatter of windows
 mkdir -p snap/h
 for i in $(seq 10 33); do
 	f=snap/h/20261120T10${i}00Z-60.folded
@@ -87,7 +135,7 @@ equal 'a change is marked, scatter is not' 'f more' "$(diff_halves --format tsv 
 "$EDDY" merge -o first.folded --until 10:22 snap 2>/dev/null
 "$EDDY" merge -o second.folded --since 10:22 snap 2>/dev/null
 equal 'merged, the scatter is lost, and it looks like a change' $'f more\ng more' "$(run --format tsv first.folded second.folded | marks | sort)"
-ok 'which test it was is said' grep -q "Student's t by the scatter of 12 and 12 parts" <(diff_halves)
+ok 'which test it was is said' grep -q "Student's t by the scatter of 12 and 12 parts" <(diff_halves | joined)
 ok 'and the windows' grep -q 'in 12 parts' <(diff_halves)
 
 # ---- windows in which nothing was due, was removed, or that lie in both ranges
@@ -131,7 +179,7 @@ fails 'a limit of folded text' 2 '*--limit: folded text holds every stack*' diff
 fails 'normalized text' 2 '*--normalize is about folded*' diff --normalize before.folded after.folded
 fails 'sorted stacks' 2 '*--sort:*' diff --view stacks --sort self before.folded after.folded
 fails 'no such view' 2 "*--view: 'tree' is not one of flat, stacks*" diff --view tree before.folded after.folded
-fails 'no such format' 2 '*the suffix names no format*' diff -o x.svg before.folded after.folded
+fails 'no such format' 2 '*the suffix names no format*' diff -o x.png before.folded after.folded
 fails 'no range' 2 "*--before: '10:00' is not SINCE..UNTIL*" diff --before 10:00 --after ..11:00 snap
 fails 'ranges twice' 2 '*--since and --until choose for both*' diff --before ..10:22 --after 10:22.. --since 10:00 snap
 fails 'the same range twice' 1 '*every snapshot of --after has a part in --before too*' diff --before ..10:22 --after ..10:22 snap

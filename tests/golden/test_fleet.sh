@@ -121,7 +121,7 @@ start_server() {
 		</yandex>
 	X
 	cat >"$T/ch/users.xml" <<-X
-		<yandex><profiles><default/></profiles><quotas><default/></quotas>
+		<yandex><profiles><default><allow_experimental_low_cardinality_type>1</allow_experimental_low_cardinality_type></default></profiles><quotas><default/></quotas>
 		<users><default><password/><networks><ip>127.0.0.1</ip></networks>
 		<profile>default</profile><quota>default</quota></default></users></yandex>
 	X
@@ -144,25 +144,53 @@ each_statement() { # of a recipe, which ends every one with ";"
 load() {
 	(cd "$T" && PATH=$(dirname "$EDDY"):$PATH bash -e <(recipe clickhouse load | sed "s/:8123/:$port/") 2>&1 | grep -v '^eddy: snap: ')
 }
-said='eddy: 1 snapshot has no .json beside it: due is not known and stands as 0
+said='eddy: 1 snapshot has no .json beside it: the host is that of the directory
 eddy: 1 snapshot has no .json beside it: left out'
+pushed() { (cd "$T" && PATH=${2:-}$(dirname "$EDDY"):$PATH bash <(recipe clickhouse push | sed "s/:8123/:$port/") 2>&1 | grep -v '^eddy: ') || true; }
+loaded() { sql 'SELECT count(), sum(value), uniqExact(hash) FROM samples FINAL'; }
 if start_server; then
 	equal 'ClickHouse: the tables are made' '' "$(each_statement)"
+	for table in stacks samples windows; do sql "SYSTEM STOP MERGES $table" >/dev/null; done
 	equal 'ClickHouse: loaded' "$said" "$(load)"
-	questions ClickHouse clickhouse
-	rows=$(sql 'SELECT count(), sum(value) FROM samples')
+	rows=$(loaded) unmerged=$(sql 'SELECT count() FROM samples')
 	equal 'ClickHouse: loaded once more' "$said" "$(load)"
-	equal 'ClickHouse: and nothing is there twice' "$rows" "$(sql 'SELECT count(), sum(value) FROM samples')"
-	for table in stacks samples; do
-		sql "CREATE TABLE only_$table AS $table" >/dev/null
-		eddy export --clickhouse --table $table "$D" |
-			curl -sS "http://127.0.0.1:$port/?query=INSERT+INTO+only_$table+FORMAT+TabSeparated" --data-binary @-
-		equal "ClickHouse: --table $table is what the stream makes" "$(sql "SELECT * FROM $table" | LC_ALL=C sort)" \
-			"$(sql "SELECT * FROM only_$table FINAL" | LC_ALL=C sort)"
-	done
+	equal 'ClickHouse: it is there twice' $((2 * unmerged)) "$(sql 'SELECT count() FROM samples')"
+	equal 'ClickHouse: and counts once' "$rows" "$(loaded)"
+	questions ClickHouse clickhouse
 	equal 'ClickHouse: names come back byte by byte' "$(eddy merge -o - "$D" | sed 's/ [0-9]*$//')" \
-		"$(sql "SELECT arrayStringConcat(frames, ';') AS s FROM stacks ORDER BY s FORMAT TabSeparatedRaw" | LC_ALL=C sort)"
+		"$(sql "SELECT arrayStringConcat(frames, ';') AS s FROM stacks FINAL ORDER BY s FORMAT TabSeparatedRaw" | LC_ALL=C sort)"
+	sql "CREATE TABLE single (host String, ts DateTime, seconds UInt32, nr UInt32, due UInt64,
+		hash UInt64, value UInt64, frames Array(String)) ENGINE = Memory"
+	eddy export --clickhouse --table all "$D" |
+		curl -sS -T - "http://127.0.0.1:$port/?query=INSERT+INTO+single+FORMAT+TabSeparated"
+	equal 'ClickHouse: one stream has what the tables have' \
+		"$(sql 'SELECT host, ts, hash, value FROM samples FINAL' | LC_ALL=C sort)" \
+		"$(sql 'SELECT host, ts, hash, value FROM single' | LC_ALL=C sort)"
+
+	# ---- what is new, pushed by one that is killed in all places
+	for table in stacks samples windows; do sql "TRUNCATE TABLE $table"; done
+	mkdir "$T/bin"
+	for n in 1 2 3; do # the n-th transfer dies after its first bytes
+		printf '#!/bin/bash\nn=$(($(cat "%s/n" 2>/dev/null) + 1)); echo $n >"%s/n"\n' "$T" "$T" >"$T/bin/curl"
+		printf '[[ $n == %d ]] && { head -c 900 | head -n -1 | %s "$@"; kill -9 $PPID; exit 1; }\nexec %s "$@"\n' \
+			$n "$(command -v curl)" "$(command -v curl)" >>"$T/bin/curl"
+		chmod +x "$T/bin/curl"
+		rm -f "$T/n"
+		pushed killed "$T/bin:" >/dev/null 2>&1
+		ok "ClickHouse: killed in transfer $n, the state is not moved" test ! -e "$T/eddy-pushed"
+	done
+	equal 'ClickHouse: pushed' '' "$(pushed whole)"
+	equal 'ClickHouse: all that was killed is there once' "$rows" "$(loaded)"
+	ok 'ClickHouse: the state says until when' grep -qE '^20..-..-..T..:..:..Z$' "$T/eddy-pushed"
+	echo 2026-11-20T10:00:05Z >"$T/eddy-pushed"
+	printf 'main;new 5\n' | window web-1 20261120T100010Z 1 198
+	sent=$(sql 'SELECT count() FROM samples')
+	pushed more >/dev/null
+	ok 'ClickHouse: then what is new alone is sent' test $(($(sql 'SELECT count() FROM samples') - sent)) -le 12
+	equal 'ClickHouse: and is there' 5 "$(sql "SELECT sum(value) FROM samples FINAL WHERE ts = toDateTime(1795168810)")"
+	equal 'ClickHouse: a day is dropped' '' "$(clickhouse drop)"
+	equal 'ClickHouse: and the other stays' 1 "$(sql 'SELECT uniqExact(toDate(ts)) FROM samples')"
 else
-	for what in tables loading hottest hosts flame change; do skip "ClickHouse: $what" 'no clickhouse-server or no curl'; done
+	for what in tables loading hottest hosts flame change push; do skip "ClickHouse: $what" 'no clickhouse-server or no curl'; done
 fi
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Folders of snapshots as inputs: report, merge, and how a range of time is chosen.
+# Directories of snapshots as inputs: report, merge, and how a range of time is chosen.
 set -u
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
@@ -66,9 +66,9 @@ cp -r "$T/odd" "$esc"
 folded "$esc" >/dev/null
 ok 'a path is no word to a terminal' test -z "$(tr -cd '\033' <"$T/err")"
 rm -r "$esc"
-fails 'an empty folder' 1 "*: no snapshots in this folder" report "$D/one/lost+found"
+fails 'an empty folder' 1 "*: no snapshots in this directory" report "$D/one/lost+found"
 fails 'a missing folder' 1 "*: No such file or directory" report "$T/none"
-fails 'no folder to choose from' 2 '*--since, --until and --host choose from a folder*' report --host x /dev/null
+fails 'no folder to choose from' 2 '*--since, --until and --host choose from a directory*' report --host x /dev/null
 fails 'a range that is none' 2 '*--since is not before --until*' report --since 2026-11-20T10:00Z --until 2026-11-20T09:00Z "$D"
 for t in 10 25:00 10:60 2026-13-01 2026-02-30 20261120T1000 tomorrow -10x '' 10:00:00:00 2026-11-20T; do
 	fails "no time: '$t'" 2 '*--since:*is no time such as*' report --since "$t" "$D"
@@ -87,7 +87,7 @@ equal 'merging with nothing changes nothing' "$(cat "$T/m.folded")" \
 cp "$T/m.folded" "$T/own.folded"
 "$EDDY" merge -o "$T/own.folded" "$T/own.folded" "$T/own.folded" 2>/dev/null
 equal 'into one of its inputs' $'a;b 30\na;c 6\nd 8\nz 2' "$(cat "$T/own.folded")"
-equal 'files without json are said' 'eddy: 1 of 2 files had no .json beside them' \
+equal 'files without json are said' 'eddy: 1 of 2 files had no .json beside them: standard input' \
 	"$(echo 'x 1' | "$EDDY" merge -o "$T/n.folded" "$T/m.folded" - 2>&1)"
 equal 'and noted' '1 of 2 merged files had no .json: their 1 samples are in the stacks but in no number here' \
 	"$(jq -r '.notes[-1]' "$T/n.folded.json")"
@@ -121,6 +121,36 @@ fails 'no input' 2 '*no FILE to merge*' merge -o "$T/x.folded"
 fails 'two outputs' 2 '*given twice*' merge -o a -o b "$T/m.folded"
 fails 'no format' 2 '*the suffix names no format*' merge -o "$T/x.what" "$T/m.folded"
 ok 'help' "$EDDY" merge --help
+
+# ---- so many that they are read on two threads
+M=$T/many
+mkdir -p "$M/one"
+for i in {10..99}; do
+	awk -v i="$i" 'BEGIN { for (k = 0; k < 30; k++) print "main;f" (i + k) % 40 ";g" i * k % 17 " " k + 1 }' >"$M/one/20261120T1000${i}Z-10.folded"
+	echo '{"version": 1, "host": "one", "samples": {"kept": 465}}' >"$M/one/20261120T1000${i}Z-10.folded.json"
+done
+# Seconds end at 59: these are no names of snapshots.
+rm "$M"/one/*T1000[6-9]*
+for i in {10..59}; do
+	cp "$M/one/20261120T1000${i}Z-10.folded" "$M/one/20261120T1001${i}Z-10.folded"
+	echo "only;late$i 1" >>"$M/one/20261120T1001${i}Z-10.folded"
+	cp "$M/one/20261120T1000${i}Z-10.folded.json" "$M/one/20261120T1001${i}Z-10.folded.json"
+done
+equal 'many: as one after the other' "$(cat "$M"/one/*.folded | "$EDDY" report --view tree --format tsv -)" \
+	"$("$EDDY" report --view tree --format tsv "$M" 2>/dev/null)"
+equal 'many: by their hosts' "$(cat "$M"/one/*.folded | sed 's/^[a-z]*;/one;/' | "$EDDY" report --format folded -)" \
+	"$(folded --root host "$M")"
+equal 'many: merged' "$(cat "$M"/one/*.folded | "$EDDY" report --format folded -)" "$("$EDDY" merge -o - "$M" 2>/dev/null)"
+"$EDDY" merge -o "$T/many.folded" "$M" 2>/dev/null
+equal 'many: the .json of all' 46500 "$(jq .samples.kept "$T/many.folded.json")"
+mv "$M/one/20261120T100133Z-10.folded.json" "$T/aside.json"
+equal 'many: one without a .json' '1 of 100 merged files had no .json: their 466 samples are in the stacks but in no number here' \
+	"$("$EDDY" merge -o "$T/many.folded" "$M" 2>/dev/null; jq -r '.notes[-1]' "$T/many.folded.json")"
+echo 'a; 1' >>"$M/one/20261120T100140Z-10.folded"
+echo 'b; 1' >>"$M/one/20261120T100142Z-10.folded"
+fails 'many: the first bad one of the later half' 1 "*eddy: $M/one/20261120T100140Z-10.folded:32: empty frame" report "$M"
+echo 'c; 1' >>"$M/one/20261120T100050Z-10.folded"
+fails 'many: of both halves' 1 "*eddy: $M/one/20261120T100050Z-10.folded:31: empty frame" report "$M"
 
 # ---- options that would change nothing
 fails 'a limit on folded text' 2 "*--limit: the format 'folded' does not have it*" report --limit 3 --format folded "$T/m.folded"

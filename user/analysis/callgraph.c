@@ -2,10 +2,11 @@
 /*
  * Exact numbers by the trie: a function (an arc) gets a node's whole subtree when the node is
  * the first of it on the way from the root.  Which nodes are the first is shape and is found once
- * per node, by a walk with counters per function and per arc; the weights are then one loop.
+ * per node (callgraph_shape.c); the weights are then one loop.
  *
  * A node joins the graph when samples arrive at or under it.  Later updates walk only the new
- * nodes and those above them.
+ * nodes and those above them.  It leaves when its samples are taken back, and an arc with its last
+ * node: else arcs of nobody would close cycles.
  */
 #include "analysis/callgraph.h"
 
@@ -13,10 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/callgraph_shape.h"
 #include "analysis/name_rank.h"
 #include "analysis/phantom.h"
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/table.h"
+
+#define FIRST_ARCS 768
 
 /* The key stands in the slot: the arcs themselves are too many to fit a cache. */
 struct arc_slot {
@@ -24,13 +29,14 @@ struct arc_slot {
 	uint32_t arc;
 };
 
+DEFINE_TABLE(arc_slots, struct arc_slot, uint64_t, void)
+
 struct callgraph {
 	struct graph graph;
 	struct cycles cycles;
 	struct callgraph_nodes nodes;
 	struct name_rank names;
-	struct arc_slot *slots;
-	size_t mask;
+	struct arc_slots slots;
 	uint64_t total;
 };
 
@@ -38,8 +44,7 @@ struct callgraph *callgraph_new(void)
 {
 	struct callgraph *cg = xcalloc(1, sizeof(*cg));
 
-	cg->mask = 1023;
-	cg->slots = xcalloc(cg->mask + 1, sizeof(*cg->slots));
+	arc_slots_init(&cg->slots, FIRST_ARCS);
 	graph_init(&cg->graph, 0);
 	cg->graph.is_sampled = true;
 	return cg;
@@ -56,7 +61,8 @@ void callgraph_free(struct callgraph *cg)
 	free(cg->nodes.arcs);
 	free(cg->nodes.hops);
 	free(cg->nodes.flags);
-	free(cg->slots);
+	free(cg->nodes.again);
+	arc_slots_deinit(&cg->slots);
 	free(cg);
 }
 
@@ -67,43 +73,32 @@ static uint64_t arc_key(uint32_t caller, uint32_t callee)
 	return (uint64_t)caller << 32 | callee;
 }
 
-/* The slot that holds the key, or the empty one where it belongs. */
-static struct arc_slot *arc_slot(const struct callgraph *cg, uint64_t key)
+static bool arc_slots_is_used(const struct arc_slot *slot)
 {
-	size_t i = hash_u64(key) & cg->mask;
-
-	while (cg->slots[i].key && cg->slots[i].key != key)
-		i = (i + 1) & cg->mask;
-	return &cg->slots[i];
+	return slot->key != 0;
 }
 
-static void arcs_rehash(struct callgraph *cg)
+static uint64_t arc_slots_hash(const void *nobody, const struct arc_slot *slot)
 {
-	size_t nr_slots = (cg->mask + 1) * 2;
+	return hash_u64(slot->key);
+}
 
-	free(cg->slots);
-	cg->slots = xcalloc(nr_slots, sizeof(*cg->slots));
-	cg->mask = nr_slots - 1;
-	for (uint32_t a = 0; a < cg->graph.nr_arcs; a++) {
-		uint64_t key = arc_key(cg->graph.arcs[a].caller, cg->graph.arcs[a].callee);
-
-		*arc_slot(cg, key) = (struct arc_slot){ key, a };
-	}
+static bool arc_slots_equals(const void *nobody, const struct arc_slot *slot, const uint64_t *key)
+{
+	return slot->key == *key;
 }
 
 /* The arc's number, made when it is not there. */
 static uint32_t arc_intern(struct callgraph *cg, uint64_t key)
 {
-	struct arc_slot *slot = arc_slot(cg, key);
-	uint32_t a;
+	bool is_new;
+	struct arc_slot *slot = arc_slots_get(&cg->slots, NULL, hash_u64(key), &key, &is_new);
 
-	if (slot->key)
-		return slot->arc;
-	a = graph_add_arc(&cg->graph, key >> 32, (uint32_t)key, 0);
-	*slot = (struct arc_slot){ key, a };
-	if (cg->graph.nr_arcs >= (cg->mask + 1) / 4 * 3)
-		arcs_rehash(cg);
-	return a;
+	if (is_new) {
+		slot->key = key;
+		slot->arc = graph_add_arc(&cg->graph, key >> 32, (uint32_t)key, 0);
+	}
+	return slot->arc;
 }
 
 /*
@@ -129,195 +124,92 @@ static size_t intern_arcs(struct callgraph *cg, const struct profile *p)
 		}
 		if (n < nodes->nr && nodes->arcs[n] == ARC_NONE) {
 			keys[n % AHEAD] = arc_key(frames[parents[n]], frames[n]);
-			__builtin_prefetch(&cg->slots[hash_u64(keys[n % AHEAD]) & cg->mask]);
+			arc_slots_prefetch(&cg->slots, hash_u64(keys[n % AHEAD]));
 		}
 	}
 	return nr_fresh;
 }
 
-/* ---- shape ----------------------------------------------------------------------------------- */
-
-/*
- * The walk goes depth first.  way[] holds the functions from the root to where it is, so a level
- * that a function was last met at is known to be stale when another function stands there by now:
- * nothing has to be cleared on the way back up.  Only repeated functions, the rare case, are
- * put on a stack and undone.
- */
-struct met {
-	uint32_t level; /* of its lowest occurrence on the way, or stale, or 0 */
-	uint32_t first; /* of its highest */
-};
-
-struct repeated {
-	uint32_t level, function, arc;
-	uint32_t above;	  /* the level it was met at before */
-	bool is_arc_here; /* the first repeated function to hold that arc */
-};
-
-struct pending {
-	node_id node;
-	uint32_t level;
-};
-
-struct walk {
-	const node_id *parents;
-	const frame_id *frames;
-	struct callgraph_nodes *nodes;
-	struct graph_function *functions;
-	struct met *met;
-	uint32_t *again;	  /* of each function: occurrences on the way but the first */
-	bool *arc_is_repeated;	  /* of each arc: does a repeated function on the way hold it? */
-	uint32_t *way;		  /* function at each level, from 1 */
-	struct repeated *repeats; /* on the way */
-	struct pending *pendings; /* siblings to go to */
-	size_t way_cap, nr_repeats, repeats_cap, nr_pendings, pendings_cap;
-	/* Lists of children; a node's hops are not known before it is entered, so they hold its. */
-	node_id *child, *sibling;
-};
-
-static void walk_deinit(struct walk *w)
+/* The nodes without samples leave.  How many did; *ret_again: some of them were NODE_AGAIN. */
+static size_t leave_nodes(struct callgraph_nodes *nodes, bool *ret_again)
 {
-	free(w->met);
-	free(w->again);
-	free(w->arc_is_repeated);
-	free(w->way);
-	free(w->repeats);
-	free(w->pendings);
-	free(w->sibling);
-}
+	size_t nr = 0;
 
-/* The function stands above n too: how far, does its arc as well, is it deeper than ever? */
-static void walk_repeat(struct walk *w, node_id n, uint32_t level)
-{
-	uint32_t f = w->frames[n], a = w->nodes->arcs[n];
-	struct met *met = &w->met[f];
-	bool is_first_arc = w->way[met->first - 1] == w->way[level - 1];
-
-	w->nodes->hops[n] = level - met->level;
-	w->nodes->flags[n] = NODE_AGAIN;
-	if (is_first_arc || w->arc_is_repeated[a])
-		w->nodes->flags[n] |= NODE_ARC_AGAIN;
-	array_reserve(w->repeats, w->repeats_cap, w->nr_repeats + 1);
-	w->repeats[w->nr_repeats++] = (struct repeated){
-		.level = level,
-		.function = f,
-		.arc = a,
-		.above = met->level,
-		.is_arc_here = !w->arc_is_repeated[a],
-	};
-	w->arc_is_repeated[a] = true;
-	met->level = level;
-	if (++w->again[f] >= w->functions[f].depth)
-		w->functions[f].depth = w->again[f] + 1;
-}
-
-/* The walk goes on at this level: what was repeated there or below is no more. */
-static void walk_undo(struct walk *w, uint32_t level)
-{
-	while (w->nr_repeats && w->repeats[w->nr_repeats - 1].level >= level) {
-		const struct repeated *r = &w->repeats[--w->nr_repeats];
-
-		w->met[r->function].level = r->above;
-		w->again[r->function]--;
-		if (r->is_arc_here)
-			w->arc_is_repeated[r->arc] = false;
+	for (size_t n = 1; n < nodes->nr; n++) {
+		if (nodes->sums[n] || nodes->arcs[n] == ARC_NONE)
+			continue;
+		*ret_again |= nodes->hops[n] != 0;
+		nodes->arcs[n] = ARC_NONE;
+		nodes->hops[n] = 0;
+		nodes->flags[n] = 0;
+		nr++;
 	}
+	return nr;
 }
 
-static void walk_enter(struct walk *w, node_id n, uint32_t level)
+/* Takes out the arcs that no node has any more; the others move up. */
+static void drop_arcs(struct callgraph *cg)
 {
-	uint32_t f = w->frames[n];
-	struct met *met = &w->met[f];
+	struct callgraph_nodes *nodes = &cg->nodes;
+	struct graph *g = &cg->graph;
+	_cleanup_free_ uint32_t *moved = xmalloc(((size_t)g->nr_arcs + 1) * sizeof(*moved));
+	uint32_t nr = 0;
 
-	array_reserve(w->way, w->way_cap, (size_t)level + 1);
-	w->way[level] = f;
-	if (met->level && met->level < level && w->way[met->level] == f) {
-		walk_repeat(w, n, level);
+	memset(moved, 0xff, g->nr_arcs * sizeof(*moved));
+	for (size_t n = 1; n < nodes->nr; n++)
+		if (nodes->arcs[n] != ARC_NONE)
+			moved[nodes->arcs[n]] = 0;
+	for (uint32_t a = 0; a < g->nr_arcs; a++)
+		if (moved[a] != ARC_NONE) {
+			moved[a] = nr;
+			g->arcs[nr++] = g->arcs[a];
+		}
+	if (nr == g->nr_arcs)
 		return;
+	g->nr_arcs = nr;
+	for (size_t n = 1; n < nodes->nr; n++)
+		if (nodes->arcs[n] != ARC_NONE)
+			nodes->arcs[n] = moved[nodes->arcs[n]];
+	arc_slots_reset(&cg->slots, nr);
+	for (uint32_t a = 0; a < nr; a++) {
+		uint64_t key = arc_key(g->arcs[a].caller, g->arcs[a].callee);
+
+		*arc_slots_add(&cg->slots, NULL, hash_u64(key)) =
+			(struct arc_slot){ .key = key, .arc = a };
 	}
-	*met = (struct met){ level, level };
-	w->nodes->hops[n] = 0;
-	w->nodes->flags[n] = 0;
 }
 
-/* Links the fresh nodes and those above them into lists of children, smallest first. */
-static void walk_link(struct walk *w)
+/* Depths once more, from the nodes that are left. */
+static void find_depths(struct callgraph *cg, const struct profile *p)
 {
-	uint8_t *flags = w->nodes->flags;
+	struct callgraph_nodes *nodes = &cg->nodes;
+	const frame_id *frames = profile_node_frames(p);
+	size_t nr = 0;
 
-	w->child[NODE_ROOT] = 0;
-	for (size_t n = w->nodes->nr; n-- > 1;) {
-		node_id parent = w->parents[n];
+	for (uint32_t f = 0; f < cg->graph.nr_functions; f++)
+		cg->graph.functions[f].depth = 0;
+	for (size_t i = 0; i < nodes->nr_again; i++) {
+		struct node_times again = nodes->again[i];
+		struct graph_function *function = &cg->graph.functions[frames[again.node]];
 
-		if (!(flags[n] & (NODE_FRESH | NODE_ON_WAY)))
+		if (nodes->arcs[again.node] == ARC_NONE)
 			continue;
-		if (!(flags[n] & NODE_ON_WAY))
-			w->child[n] = 0;
-		if (parent && !(flags[parent] & NODE_ON_WAY)) {
-			flags[parent] |= NODE_ON_WAY;
-			w->child[parent] = 0;
-		}
-		w->sibling[n] = w->child[parent];
-		w->child[parent] = n;
+		if (again.times > function->depth)
+			function->depth = again.times;
+		nodes->again[nr++] = again;
 	}
+	nodes->nr_again = nr;
 }
 
-/* A sibling stands anywhere; what is under its elder one gives time to fetch it. */
-static void walk_later(struct walk *w, node_id n, uint32_t level)
+static void leave(struct callgraph *cg, const struct profile *p)
 {
-	__builtin_prefetch(&w->frames[n]);
-	__builtin_prefetch(&w->sibling[n]);
-	__builtin_prefetch(&w->nodes->hops[n], 1);
-	__builtin_prefetch(&w->nodes->flags[n], 1);
-	array_reserve(w->pendings, w->pendings_cap, w->nr_pendings + 1);
-	w->pendings[w->nr_pendings++] = (struct pending){ n, level };
-}
+	bool has_again = false;
 
-/* Goes through the linked nodes, children in the order of their numbers. */
-static void walk_all(struct walk *w)
-{
-	node_id n = w->child[NODE_ROOT];
-	uint32_t level = 1;
-
-	while (n) {
-		node_id child = w->child[n];
-
-		if (w->sibling[n])
-			walk_later(w, w->sibling[n], level);
-		walk_enter(w, n, level);
-		if (child) {
-			n = child;
-			level++;
-			continue;
-		}
-		if (!w->nr_pendings)
-			return;
-		n = w->pendings[--w->nr_pendings].node;
-		level = w->pendings[w->nr_pendings].level;
-		walk_undo(w, level);
-	}
-}
-
-static void find_shape(struct callgraph *cg, const struct profile *p)
-{
-	const struct graph *g = &cg->graph;
-	__attribute__((cleanup(walk_deinit))) struct walk w = {
-		.parents = profile_parents(p),
-		.frames = profile_node_frames(p),
-		.nodes = &cg->nodes,
-		.functions = g->functions,
-		.met = xcalloc(g->nr_functions, sizeof(*w.met)),
-		.again = xcalloc(g->nr_functions, sizeof(*w.again)),
-		.arc_is_repeated = xcalloc(g->nr_arcs, sizeof(*w.arc_is_repeated)),
-		.child = cg->nodes.hops,
-		.sibling = xmalloc(cg->nodes.nr * sizeof(*w.sibling)),
-	};
-
-	array_reserve(w.way, w.way_cap, 1);
-	w.way[0] = GRAPH_NOBODY;
-	walk_link(&w);
-	walk_all(&w);
-	w.child[NODE_ROOT] = 0; /* the root's hops again */
+	if (!leave_nodes(&cg->nodes, &has_again))
+		return;
+	drop_arcs(cg);
+	if (has_again)
+		find_depths(cg, p);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
@@ -379,7 +271,9 @@ static void find_weights(struct callgraph *cg, const struct profile *p)
 		struct graph_function *function = &g->functions[f];
 
 		function->inclusive = function->frames - function->inclusive;
-		if (function->frames && !function->depth)
+		if (!function->frames)
+			function->depth = 0;
+		else if (!function->depth)
 			function->depth = 1;
 	}
 }
@@ -420,8 +314,9 @@ int callgraph_update(struct callgraph *cg, const struct profile *p, struct diag 
 	name_rank_update(&cg->names, frames);
 	cg->graph.name_rank = cg->names.ranks;
 	profile_sum(p, cg->nodes.sums);
+	leave(cg, p);
 	if (intern_arcs(cg, p))
-		find_shape(cg, p);
+		callgraph_shape_find(&cg->graph, &cg->nodes, p);
 	if (check_sums(cg) < 0)
 		return diag_set(ret_diag, EOVERFLOW,
 				"call graph: the occurrences of a function exceed 64 bits");
@@ -456,7 +351,8 @@ size_t callgraph_bytes(const struct callgraph *cg)
 
 	return nodes->cap * (sizeof(*nodes->sums) + sizeof(*nodes->arcs) + sizeof(*nodes->hops) +
 			     sizeof(*nodes->flags)) +
-	       g->cap_arcs * sizeof(*g->arcs) + (cg->mask + 1) * sizeof(*cg->slots) +
+	       nodes->cap_again * sizeof(*nodes->again) + g->cap_arcs * sizeof(*g->arcs) +
+	       arc_slots_bytes(&cg->slots) +
 	       g->nr_arcs * (sizeof(*g->out_arc) + sizeof(*g->out_callee) + sizeof(*g->in_arc)) +
 	       g->nr_functions * (sizeof(*g->functions) + sizeof(*g->out_start) * 5ul);
 }

@@ -22,8 +22,9 @@ DEFINE_FREE(callgraph, struct callgraph *, callgraph_free)
 
 /*
  * Brings the graph up to date with a profile: a new one on the first call, later the same one
- * after it has grown.  What is known of old nodes is kept: work is one pass over the nodes' sums
- * plus the new nodes and those above them.  Pointers from earlier calls are stale afterwards.
+ * after it has grown or its weights are others.  What is known of old nodes is kept: work is one
+ * pass over the nodes' sums plus the new nodes and those above them.  What no sample reaches any
+ * more is no longer in the graph.  Pointers from earlier calls are stale afterwards.
  * -EOVERFLOW when a sum of occurrences exceeds 64 bits; the graph can then only be released.
  */
 int callgraph_update(struct callgraph *cg, const struct profile *p, struct diag *ret_diag);

@@ -24,8 +24,17 @@
 
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/table.h"
 
-#define MIN_SLOTS 256
+#define FIRST_STEPS 192
+
+struct step {
+	row_id parent;
+	frame_id func;
+};
+
+/* Children of rows with ROW_HASHED. */
+DEFINE_ID_TABLE(steps, struct step, struct calltree)
 
 enum row_flags {
 	ROW_ON_PATH = 1, /* only during a walk: the path has met this row */
@@ -42,8 +51,7 @@ struct calltree {
 	uint8_t *flags; /* enum row_flags */
 	size_t nr, cap;
 
-	row_id *slots; /* (parent, func) -> row for children of nodes with ROW_HASHED; 0 is empty */
-	size_t mask, nr_hashed;
+	struct steps steps;
 
 	row_id *step; /* by node of the profile: the row it is a step to; 0: not played yet */
 	size_t nr_steps, cap_steps;
@@ -90,40 +98,27 @@ static void tree_grow(struct calltree *t)
 	t->cap = cap;
 }
 
-static void slots_fill(struct calltree *t, row_id row)
+static uint64_t steps_hash(const struct calltree *t, const row_id *row)
 {
-	size_t i = step_hash(t->rows[row].parent, t->rows[row].func) & t->mask;
-
-	while (t->slots[i])
-		i = (i + 1) & t->mask;
-	t->slots[i] = row;
+	return step_hash(t->rows[*row].parent, t->rows[*row].func);
 }
 
-static void slots_put(struct calltree *t, row_id row)
+static bool steps_equals(const struct calltree *t, const row_id *row, const struct step *key)
 {
-	if (t->nr_hashed >= (t->mask + 1) / 4 * 3) {
-		size_t old_mask = t->mask;
-		row_id *old = t->slots;
-
-		t->mask = (old_mask + 1) * 2 - 1;
-		t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
-		for (size_t i = 0; i <= old_mask; i++)
-			if (old[i])
-				slots_fill(t, old[i]);
-		free(old);
-	}
-	slots_fill(t, row);
-	t->nr_hashed++;
+	return t->rows[*row].parent == key->parent && t->rows[*row].func == key->func;
 }
 
-static row_id slots_find(const struct calltree *t, row_id parent, frame_id func)
+static void step_put(struct calltree *t, row_id row)
 {
-	size_t i = step_hash(parent, func) & t->mask;
+	*steps_add(&t->steps, t, steps_hash(t, &row)) = row;
+}
 
-	for (; t->slots[i]; i = (i + 1) & t->mask)
-		if (t->rows[t->slots[i]].parent == parent && t->rows[t->slots[i]].func == func)
-			return t->slots[i];
-	return 0;
+static row_id step_find(const struct calltree *t, row_id parent, frame_id func)
+{
+	const struct step key = { parent, func };
+	const row_id *row = steps_find(&t->steps, t, step_hash(parent, func), &key);
+
+	return row ? *row : 0;
 }
 
 static row_id tree_add(struct calltree *t, const struct calltree_row *row)
@@ -139,7 +134,7 @@ static row_id tree_add(struct calltree *t, const struct calltree_row *row)
 	t->nr++;
 	parent = &t->rows[row->parent];
 	if (t->flags[row->parent] & ROW_HASHED) {
-		slots_put(t, r);
+		step_put(t, r);
 	} else {
 		t->rows[r].sibling = parent->child;
 		parent->child = r;
@@ -160,10 +155,10 @@ static row_id find_step(const struct walk *w, frame_id func)
 		if (w->cur >= w->first_new && c->places + c->recursions == 1)
 			return 0;
 		for (row_id r = t->rows[w->cur].child; r; r = t->rows[r].sibling)
-			slots_put(t, r);
+			step_put(t, r);
 		t->flags[w->cur] |= ROW_HASHED;
 	}
-	return slots_find(t, w->cur, func);
+	return step_find(t, w->cur, func);
 }
 
 /* The nearest node of func on the chain that ends at cur; 0: there is none. */
@@ -340,8 +335,7 @@ struct calltree *calltree_new(const struct profile *profile, enum collapse_degre
 
 	t->frames = frame_table_ref(profile_frames(profile));
 	t->degree = degree;
-	t->slots = xcalloc(MIN_SLOTS, sizeof(*t->slots));
-	t->mask = MIN_SLOTS - 1;
+	steps_init(&t->steps, FIRST_STEPS);
 	tree_grow(t);
 	t->rows[ROW_TOP] = (struct calltree_row){ 0 };
 	t->flags[ROW_TOP] = ROW_HASHED;
@@ -358,7 +352,7 @@ void calltree_free(struct calltree *t)
 	free(t->rows);
 	free(t->counts);
 	free(t->flags);
-	free(t->slots);
+	steps_deinit(&t->steps);
 	free(t->step);
 	free(t);
 }
@@ -418,47 +412,5 @@ row_id calltree_end(const struct calltree *t, node_id prefix)
 size_t calltree_bytes(const struct calltree *t)
 {
 	return t->cap * (sizeof(*t->rows) + sizeof(*t->counts) + sizeof(*t->flags)) +
-	       (t->mask + 1) * sizeof(*t->slots) + t->cap_steps * sizeof(*t->step);
-}
-
-/* The node of the collapsed profile that stands for a row; 0: none yet, NODE_DROP: none needed. */
-struct collapse {
-	const struct calltree *tree;
-	node_id *node_of;
-};
-
-static node_id place_collapsed(void *ctx, struct profile *out, node_id at, node_id in_node,
-			       frame_id frame)
-{
-	const struct collapse *c = ctx;
-	row_id row = calltree_end(c->tree, in_node);
-
-	if (row == ROW_TOP || c->node_of[row] == NODE_DROP)
-		return at; /* nothing will be added here */
-	if (!c->node_of[row])
-		c->node_of[row] = profile_child(out, at, frame);
-	return c->node_of[row];
-}
-
-/* Samples pass through nodes on the way to a stub that is on no chain of the result. */
-static void mark_unneeded(const struct calltree *t, node_id *node_of)
-{
-	for (row_id r = 1; r < t->nr; r++)
-		node_of[r] = NODE_DROP;
-	for (row_id r = t->nr - 1; r > 0; r--) {
-		if (!t->rows[r].target && t->counts[r].self)
-			node_of[r] = 0;
-		if (!node_of[r])
-			node_of[t->rows[r].parent] = 0;
-	}
-}
-
-struct profile *calltree_collapse(const struct profile *profile, enum collapse_degree degree)
-{
-	_cleanup_calltree_ struct calltree *t = calltree_new(profile, degree);
-	_cleanup_free_ node_id *node_of = xcalloc(t->nr, sizeof(*node_of));
-	struct collapse c = { t, node_of };
-
-	mark_unneeded(t, node_of);
-	return profile_remap(profile, place_collapsed, &c, NULL);
+	       steps_bytes(&t->steps) + t->cap_steps * sizeof(*t->step);
 }

@@ -127,43 +127,51 @@ static int count_arcs(struct cycles *c, const struct graph *g)
 	return 0;
 }
 
+/* What a function of the component passes on to callees outside of it. */
+static void add_children(const struct cycles *c, const struct graph *g, uint32_t function,
+			 struct component *from)
+{
+	for (uint32_t i = g->out_start[function]; i < g->out_start[function + 1]; i++) {
+		const struct graph_arc *arc = &g->arcs[g->out_arc[i]];
+		struct arc_share share = { 0, 0 };
+
+		if (cycles_is_inner(c, arc))
+			continue;
+		/* Of a sampled arc, the count is the cost. */
+		if (g->is_sampled)
+			share.self = arc->frames;
+		else
+			share = cycles_share(c, g, arc);
+		from->children += share.self + share.children;
+	}
+}
+
+/* Callees are at least one level below. */
+static void push_down(struct cycles *c, const struct graph *g, uint32_t function,
+		      const struct component *from)
+{
+	for (uint32_t i = g->out_start[function]; i < g->out_start[function + 1]; i++) {
+		struct component *to = &c->components[c->of[g->out_callee[i]]];
+
+		if (to != from && to->level <= from->level)
+			to->level = from->level + 1;
+	}
+}
+
 /* What every component passes on (callees first), then the levels (callers first). */
 static void propagate(struct cycles *c, const struct graph *g)
 {
 	for (uint32_t x = 0; x < c->nr_components; x++) {
 		struct component *from = &c->components[x];
 
-		for (uint32_t m = from->first; m < from->first + from->nr; m++) {
-			uint32_t f = c->members[m];
-
-			for (uint32_t i = g->out_start[f]; i < g->out_start[f + 1]; i++) {
-				const struct graph_arc *arc = &g->arcs[g->out_arc[i]];
-				struct arc_share share = { 0, 0 };
-
-				if (cycles_is_inner(c, arc))
-					continue;
-				/* Of a sampled arc, the count is the cost. */
-				if (g->is_sampled)
-					share.self = arc->frames;
-				else
-					share = cycles_share(c, g, arc);
-				from->children += share.self + share.children;
-			}
-		}
+		for (uint32_t m = from->first; m < from->first + from->nr; m++)
+			add_children(c, g, c->members[m], from);
 	}
 	for (uint32_t x = c->nr_components; x-- > 0;) {
 		const struct component *from = &c->components[x];
 
-		for (uint32_t m = from->first; m < from->first + from->nr; m++) {
-			uint32_t f = c->members[m];
-
-			for (uint32_t i = g->out_start[f]; i < g->out_start[f + 1]; i++) {
-				struct component *to = &c->components[c->of[g->out_callee[i]]];
-
-				if (to != from && to->level <= from->level)
-					to->level = from->level + 1;
-			}
-		}
+		for (uint32_t m = from->first; m < from->first + from->nr; m++)
+			push_down(c, g, c->members[m], from);
 	}
 }
 

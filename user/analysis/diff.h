@@ -3,9 +3,9 @@
  * Two times compared, function by function and stack by stack: what got more, what got less, what
  * is new, what is gone, and which of it may be believed.
  *
- * Each side is given as one batch of samples or as several (the windows of a folder, in time
- * order), each with its exposure: the samples that were due.  Rates are samples by samples due,
- * shares of CPU time, so that times of different length and frequency compare.
+ * Each side is given as one batch of samples or as several (the windows of a directory, in time
+ * order), each with its exposure, by which rates are taken.  What a rate is depends on what the
+ * exposure is, and is for the caller to choose (cli/diff_base.h): here it is called due.
  *
  * The test of one rate is analysis/rate_test.h.  With batches its dispersion is, for each
  * function apart, Pearson's: the sum over both sides' batches of (c - e)^2 / e, where e is what
@@ -14,7 +14,8 @@
  * what is new, what is gone, and what was seen in few batches only, would have few degrees of
  * freedom or none: what is missing to DIFF_MIN_DF is borrowed from the list, as so many more with
  * the median of its dispersions (moderated variances: Smyth 2004, with a fixed weight).  A side of
- * a single batch still cannot tell a burst in it from a change.
+ * a single batch still cannot tell a burst in it from a change.  Batches whose rates wander slowly
+ * count as fewer: analysis/drift.h.
  *
  * Which tests may be believed is decided for all tests of one list together (functions:
  * inclusive and self) by Benjamini and Hochberg's procedure, analysis/fdr.h.  It is proven for
@@ -30,6 +31,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/drift.h"
 #include "analysis/rate_test.h"
 #include "profile/profile.h"
 #include "util/cleanup.h"
@@ -52,7 +54,8 @@ struct diff_row {
 struct diff_rows {
 	struct diff_row *rows; /* by id, those with samples */
 	size_t nr;
-	size_t nr_tests; /* in the list: numbers with is_tested */
+	size_t nr_tests;    /* in the list: numbers with is_tested */
+	struct drift drift; /* of the list */
 };
 
 struct diff;
@@ -69,6 +72,9 @@ DEFINE_FREE(diff, struct diff *, diff_free)
  */
 int diff_add(struct diff *d, enum diff_side side, const struct profile *batch, double due);
 
+/* Before the first batch: paths are to be compared, which takes as much memory as stacks do. */
+void diff_keep_paths(struct diff *d);
+
 /* What came so far. */
 double diff_due(const struct diff *d, enum diff_side side);
 uint64_t diff_total(const struct diff *d, enum diff_side side);
@@ -80,6 +86,11 @@ bool diff_has_scatter(const struct diff *d);
 /* Of each function or stack with samples; `level` is that of the list (0.05). rows: free(). */
 void diff_functions(const struct diff *d, double level, struct diff_rows *ret_rows);
 void diff_stacks(const struct diff *d, double level, struct diff_rows *ret_rows);
+/*
+ * Of each node of the shape with samples, all stacks that pass through it: what a box of a flame
+ * graph is.  The number stands in `self`.  After diff_keep_paths().
+ */
+void diff_paths(const struct diff *d, double level, struct diff_rows *ret_rows);
 
 /* All stacks of both sides, without weights: what ids of stacks mean. */
 const struct profile *diff_shape(const struct diff *d);

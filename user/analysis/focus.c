@@ -60,5 +60,9 @@ struct profile *profile_focus(const struct profile *in, const struct frame_set *
 		else
 			*ret_dropped += self;
 	}
+	for (node_id n = 0; n < nr; n++)
+		if (!is_kept(flags[n]))
+			placed[n] = NODE_DROP;
+	profile_follow_to(out, in, placed);
 	return out;
 }

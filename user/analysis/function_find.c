@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/base_marks.h"
+#include "profile/frame_text.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
+#include "util/near_name.h"
 #include "util/text_escape.h"
 
-#define MAX_LISTED     8   /* names in a message */
-#define MAX_NEAR_BYTES 128 /* longer names are near nothing: bounds the work */
+#define MAX_LISTED 8 /* names in a message */
 
 struct candidates {
 	const struct frame_table *frames;
@@ -46,11 +48,7 @@ static void candidates_deinit(struct candidates *c)
 
 static void add_text(struct strbuf *sb, const struct frame_table *frames, frame_id id)
 {
-	size_t len;
-	const char *name = frame_table_name(frames, id, &len);
-
-	text_escape(sb, name, len);
-	strbuf_addstr(sb, frame_origin_suffix(frame_table_get(frames, id)->origin));
+	frame_text_add(sb, frames, id, false);
 }
 
 static void add_text_and_place(struct strbuf *sb, const struct frame_table *frames, frame_id id)
@@ -64,7 +62,10 @@ static void add_text_and_place(struct strbuf *sb, const struct frame_table *fram
 		return;
 	strbuf_addstr(sb, " (");
 	text_escape(sb, module, len);
-	strbuf_addf(sb, "+0x%" PRIx64 ")", f->start);
+	if (f->is_raw)
+		strbuf_addf(sb, " #%u)", id);
+	else
+		strbuf_addf(sb, "+0x%" PRIx64 ")", f->start);
 }
 
 enum match { MATCH_PLACE, MATCH_TEXT, MATCH_NAME, MATCH_GLOB, NR_MATCHES };
@@ -81,6 +82,10 @@ static bool matches(const struct candidates *c, frame_id id, enum match how, con
 		return !strcmp(scratch->bytes, pattern);
 	case MATCH_TEXT:
 		add_text(scratch, c->frames, id);
+		if (!strcmp(scratch->bytes, pattern))
+			return true;
+		strbuf_reset(scratch);
+		frame_text_add_short(scratch, c->frames, id);
 		return !strcmp(scratch->bytes, pattern);
 	case MATCH_NAME:
 		return !strcmp(name, pattern);
@@ -115,7 +120,8 @@ static bool any_alike(const struct candidates *c, const frame_id *found, size_t 
 		const struct frame *a = frame_table_get(c->frames, found[i - 1]);
 		const struct frame *b = frame_table_get(c->frames, found[i]);
 
-		if (a->name == b->name && a->origin == b->origin)
+		if (frame_shown(a) == frame_shown(b) && a->origin == b->origin &&
+		    a->line == b->line && a->file == b->file)
 			return true;
 	}
 	return false;
@@ -148,34 +154,6 @@ struct near {
 	const char *name;
 };
 
-static size_t min3(size_t a, size_t b, size_t c)
-{
-	size_t m = a < b ? a : b;
-
-	return m < c ? m : c;
-}
-
-/* Letters to insert, delete or replace (Levenshtein); both are at most MAX_NEAR_BYTES long. */
-static size_t edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-	size_t row[MAX_NEAR_BYTES + 1];
-
-	for (size_t k = 0; k <= b_len; k++)
-		row[k] = k;
-	for (size_t i = 1; i <= a_len; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t k = 1; k <= b_len; k++) {
-			size_t above = row[k];
-
-			row[k] = min3(above + 1, row[k - 1] + 1, diagonal + (a[i - 1] != b[k - 1]));
-			diagonal = above;
-		}
-	}
-	return row[b_len];
-}
-
 /* How far a name is from what was typed; SIZE_MAX: not near. */
 static size_t name_distance(const char *typed, size_t typed_len, const char *name, size_t len)
 {
@@ -183,10 +161,9 @@ static size_t name_distance(const char *typed, size_t typed_len, const char *nam
 
 	if (typed_len >= 3 && strcasestr(name, typed))
 		return limit; /* behind every misspelling */
-	if (typed_len > MAX_NEAR_BYTES || len > MAX_NEAR_BYTES ||
-	    (len > typed_len ? len - typed_len : typed_len - len) > limit)
+	if ((len > typed_len ? len - typed_len : typed_len - len) > limit)
 		return SIZE_MAX;
-	distance = edit_distance(typed, typed_len, name, len);
+	distance = near_name_distance(typed, typed_len, name, len);
 	return distance <= limit && distance < typed_len ? distance : SIZE_MAX;
 }
 
@@ -225,8 +202,8 @@ static int fail_unknown(const struct candidates *c, const char *pattern, struct 
 		add_text(&list, c->frames, near[i].id);
 	}
 	if (!nr)
-		return diag_set(ret_diag, ENOENT, "no stack holds such a function");
-	return diag_set(ret_diag, ENOENT, "no stack holds such a function; near it: %s",
+		return diag_set(ret_diag, ENOENT, "no stack contains such a function");
+	return diag_set(ret_diag, ENOENT, "no stack contains such a function; similar: %s",
 			list.bytes);
 }
 
@@ -245,4 +222,60 @@ int function_find(const struct profile *profile, const char *pattern, frame_id *
 		return fail_unknown(&c, pattern, ret_diag);
 	*ret_frame = found[0];
 	return 0;
+}
+
+/* ---- functions of a pattern as one ---------------------------------------------------------- */
+
+struct summing {
+	const bool *is_found; /* by frame */
+	frame_id sum;
+};
+
+static node_id place_sum(void *ctx, struct profile *out, node_id at, node_id in_node,
+			 frame_id frame)
+{
+	const struct summing *s = ctx;
+
+	(void)in_node;
+	return profile_child(out, at, s->is_found[frame] ? s->sum : frame);
+}
+
+static void list_functions(const struct candidates *c, const frame_id *found, size_t nr,
+			   struct strbuf *ret_list)
+{
+	size_t listed = 0;
+
+	for (; listed < nr && listed < MAX_LISTED; listed++) {
+		strbuf_addstr(ret_list, listed ? ", " : "");
+		add_text(ret_list, c->frames, found[listed]);
+	}
+	if (listed < nr)
+		strbuf_addf(ret_list, " and %zu more", nr - listed);
+}
+
+struct profile *functions_sum(const struct profile *in, const char *pattern, frame_id *ret_sum,
+			      struct strbuf *ret_list)
+{
+	__attribute__((cleanup(candidates_deinit))) struct candidates c;
+	_cleanup_free_ frame_id *found = NULL;
+	_cleanup_free_ bool *is_found = xcalloc(frame_table_nr(profile_frames(in)), sizeof(bool));
+	struct summing s = { .is_found = is_found };
+	size_t nr, nr_functions = 0;
+
+	candidates_init(&c, in);
+	nr = strpbrk(pattern, "*?[") ? find_all(&c, pattern, &found) : 0;
+	for (size_t i = 0; i < nr; i++)
+		if (!frame_is_base(c.frames, found[i])) {
+			is_found[found[i]] = true;
+			found[nr_functions++] = found[i];
+		}
+	if (nr_functions < 2)
+		return NULL;
+	strbuf_addf(ret_list, "%s is the sum of %zu functions: ", pattern, nr_functions);
+	list_functions(&c, found, nr_functions, ret_list);
+	s.sum = frame_table_add(
+		profile_frames(in),
+		&(struct frame){ .name = frame_table_intern0(profile_frames(in), pattern) });
+	*ret_sum = s.sum;
+	return profile_remap(in, place_sum, &s, NULL);
 }

@@ -18,4 +18,12 @@
 int function_find(const struct profile *profile, const char *pattern, frame_id *ret_frame,
 		  struct diag *ret_diag);
 
+/*
+ * The same stacks with all functions that a glob matches as one, whose name is the glob: a new
+ * profile, *ret_sum is that function and *ret_list gets a sentence that names them.  NULL and
+ * nothing changed when the pattern is no glob or matches fewer than two; base frames are none.
+ */
+struct profile *functions_sum(const struct profile *in, const char *pattern, frame_id *ret_sum,
+			      struct strbuf *ret_list);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "profile/base_frame.h"
 #include "profile/frame_role.h"
 #include "util/mem.h"
 
@@ -231,6 +232,18 @@ static void at_plain(struct irq_node *me, const struct irq_node *up, node_id n)
 		me->handler = n;
 }
 
+/*
+ * A base frame under another one; marks are none.  Text does not tell: there the first one stays.
+ */
+static bool is_further_base(const struct classifier *c, node_id n, node_id parent)
+{
+	const char *name = frame_table_name(c->table, c->frames[n], NULL);
+
+	return c->map->nodes[parent].base == parent && (*name != '[' || base_frame_is_none(name)) &&
+	       frame_table_get(c->table, c->frames[n])->origin == FRAME_BASE &&
+	       frame_table_get(c->table, c->frames[parent])->origin == FRAME_BASE;
+}
+
 static void classify(struct classifier *c, node_id n)
 {
 	node_id parent = c->parents[n];
@@ -243,7 +256,7 @@ static void classify(struct classifier *c, node_id n)
 	me->is_kernel |= fact.is_kernel;
 	me->is_prologue = false;
 	me->path = NODE_ROOT;
-	me->base = parent ? up->base : n;
+	me->base = parent && !is_further_base(c, n, parent) ? up->base : n;
 	switch (fact.role) {
 	case FRAME_ROLE_IRQ_ENTRY:
 		at_irq_entry(c, n, parent);
@@ -278,16 +291,25 @@ static void classify(struct classifier *c, node_id n)
 		me->class = IRQ_TASK;
 }
 
-/* "[hardirq]" and its like as a stack's first frame: this stack was separated before. */
+/* Is there nothing above but base frames (a host)? */
+static bool is_at_base(const struct classifier *c, node_id n)
+{
+	while ((n = c->parents[n]) != NODE_ROOT)
+		if (frame_table_get(c->table, c->frames[n])->origin != FRAME_BASE)
+			return false;
+	return true;
+}
+
+/* "[hardirq]" and its like where a stack begins: this stack was separated before. */
 static bool classify_mark(struct classifier *c, node_id n)
 {
 	const struct frame *f = frame_table_get(c->table, c->frames[n]);
 	const char *name;
 
-	if (c->parents[n] != NODE_ROOT || f->origin == FRAME_KERNEL)
+	if (f->origin == FRAME_KERNEL)
 		return false;
 	name = frame_table_name(c->table, c->frames[n], NULL);
-	if (name[0] != '[')
+	if (name[0] != '[' || !is_at_base(c, n))
 		return false;
 	for (int k = IRQ_HARDIRQ; k < NR_IRQ_CLASSES; k++) {
 		if (strcmp(name, classes[k].mark))

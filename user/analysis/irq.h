@@ -59,14 +59,18 @@ struct irq_node {
 	uint32_t boundary; /* the innermost; 0: none */
 	node_id handler;   /* first function of the interrupt's own work; NODE_ROOT: none yet */
 	node_id path;	   /* where a run of do_softirq-like frames began; NODE_ROOT: not in one */
-	node_id base;	   /* the stack's outermost node */
+	node_id base;	   /* the innermost of the base frames, or the stack's outermost node */
 };
+
+struct irq_rows;
 
 struct irq_map {
 	size_t nr_nodes;
 	struct irq_node *nodes; /* by node_id of the profile */
 	struct irq_boundary *boundaries;
 	size_t nr_boundaries, cap_boundaries; /* [0] is not one */
+	/* What is known from elsewhere of interrupts under marks (irq_rows.h); NULL: nothing. */
+	const struct irq_rows *known;
 	const struct profile *profile;
 };
 

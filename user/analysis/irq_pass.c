@@ -27,9 +27,25 @@ static bool is_cut(const struct separation *s, enum irq_class class)
 	       (class == IRQ_SOFTIRQ_INLINE && s->opts->split_inline);
 }
 
-static node_id mark_of(const struct separation *s, struct profile *out, enum irq_class class)
+/* Is the outermost frame a host, and not an interrupt that hit nobody or a mark? */
+static bool is_host(const struct separation *s, node_id outermost)
 {
-	return profile_child(out, NODE_ROOT, s->marks[class]);
+	return !s->map->nodes[outermost].is_kernel && !s->map->nodes[outermost].boundary;
+}
+
+/* The mark over the work of input node n, under the host that it was done on where that is told. */
+static node_id mark_of(const struct separation *s, struct profile *out, enum irq_class class,
+		       node_id n)
+{
+	node_id at = NODE_ROOT;
+
+	if (s->opts->has_host) {
+		while (s->parents[n] != NODE_ROOT)
+			n = s->parents[n];
+		if (is_host(s, n))
+			at = profile_child(out, NODE_ROOT, profile_frame(s->map->profile, n));
+	}
+	return profile_child(out, at, s->marks[class]);
 }
 
 /* Where the callees of an input node begin. */
@@ -38,7 +54,7 @@ static node_id callees_of(const struct separation *s, struct profile *out, node_
 	enum irq_class class = s->map->nodes[n].class;
 
 	if (is_cut(s, class) && irq_node_is_core(s->map, n))
-		return mark_of(s, out, class);
+		return mark_of(s, out, class, n);
 	return s->placed[n];
 }
 
@@ -60,10 +76,10 @@ static node_id split_place(struct separation *s, struct profile *out, node_id n,
 	const struct irq_boundary *b = &s->map->boundaries[me->boundary];
 	node_id at;
 
-	if (b->is_marked && s->parents[n] == NODE_ROOT)
-		return mark_of(s, out, me->class);
+	if (b->is_marked && b->begin == n && b->entry == NODE_ROOT) /* the mark itself */
+		return mark_of(s, out, me->class, n);
 	if (is_begin(s, n) && is_cut(s, me->class))
-		at = mark_of(s, out, me->class);
+		at = mark_of(s, out, me->class, n);
 	else if (irq_node_is_exit(s->map, n))
 		at = callees_of(s, out, left_by(s, n)->victim);
 	else
@@ -125,7 +141,7 @@ static node_id place_unmarked(void *ctx, struct profile *out, node_id at, node_i
 {
 	const struct separation *s = ctx;
 
-	if (at == NODE_ROOT)
+	if (at == NODE_ROOT || (s->opts->has_host && profile_parent(out, at) == NODE_ROOT))
 		for (size_t i = 0; i < NR_IRQ_CLASSES; i++)
 			if (s->marks[i] == frame)
 				return NODE_DROP;

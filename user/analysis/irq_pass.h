@@ -25,6 +25,7 @@ enum irq_mode {
 struct irq_opts {
 	enum irq_mode mode;
 	bool split_inline; /* --softirq split: softirqs that a task ran itself are cut as well */
+	bool has_host;	   /* the first frame of each stack is a host: interrupts stay under it */
 };
 
 /*

@@ -10,7 +10,8 @@ static str_id name_of(const struct irq_map *map, node_id n)
 {
 	if (n == NODE_ROOT)
 		return 0;
-	return frame_table_get(profile_frames(map->profile), profile_frame(map->profile, n))->name;
+	return frame_shown(
+		frame_table_get(profile_frames(map->profile), profile_frame(map->profile, n)));
 }
 
 /* The base frame: not a function, and not a mark for what is missing. */
@@ -19,7 +20,7 @@ static str_id victim_of(const struct irq_map *map, node_id n)
 	const struct frame_table *table = profile_frames(map->profile);
 	node_id base = map->nodes[n].base;
 	const struct frame *f = frame_table_get(table, profile_frame(map->profile, base));
-	const char *name = frame_table_str(table, f->name, NULL);
+	const char *name = frame_table_str(table, frame_shown(f), NULL);
 
 	if (map->boundaries[map->nodes[n].boundary].is_marked)
 		return 0;
@@ -27,7 +28,12 @@ static str_id victim_of(const struct irq_map *map, node_id n)
 		return 0;
 	if (map->nodes[base].is_kernel || !strcmp(name, "[truncated]"))
 		return 0;
-	return f->name;
+	return frame_shown(f);
+}
+
+static uint8_t class_of(uint8_t class, unsigned int keys)
+{
+	return class == IRQ_SOFTIRQ_INLINE && !(keys & IRQ_INLINE_APART) ? IRQ_SOFTIRQ : class;
 }
 
 static struct irq_row row_of(const struct irq_map *map, node_id n, unsigned int keys)
@@ -36,7 +42,7 @@ static struct irq_row row_of(const struct irq_map *map, node_id n, unsigned int 
 	struct irq_row row = { .samples = profile_self(map->profile, n) };
 
 	if (keys & IRQ_BY_CLASS)
-		row.class = me->class == IRQ_SOFTIRQ_INLINE ? IRQ_SOFTIRQ : me->class;
+		row.class = class_of(me->class, keys);
 	if (keys & IRQ_BY_ENTRY)
 		row.entry = name_of(map, map->boundaries[me->boundary].entry);
 	if (keys & IRQ_BY_HANDLER)
@@ -95,6 +101,50 @@ static void add_up_equal(struct irq_rows *rows)
 	rows->nr = nr;
 }
 
+static void row_add(struct irq_rows *rows, const struct irq_row *row)
+{
+	array_reserve(rows->rows, rows->cap, rows->nr + 1);
+	rows->rows[rows->nr++] = *row;
+}
+
+static bool is_marked(const struct irq_map *map, node_id n)
+{
+	return map->boundaries[map->nodes[n].boundary].is_marked;
+}
+
+static void add_known(struct irq_rows *rows, const struct irq_rows *known, unsigned int keys)
+{
+	for (size_t i = 0; i < known->nr; i++) {
+		struct irq_row row = known->rows[i];
+
+		row.class = keys & IRQ_BY_CLASS ? class_of(row.class, keys) : 0;
+		row.entry = keys & IRQ_BY_ENTRY ? row.entry : 0;
+		row.handler = keys & IRQ_BY_HANDLER ? row.handler : 0;
+		row.victim = keys & IRQ_BY_VICTIM ? row.victim : 0;
+		row_add(rows, &row);
+	}
+}
+
+bool irq_rows_complete(const struct irq_map *map, struct irq_rows *known)
+{
+	uint64_t left[NR_IRQ_CLASSES] = { 0 };
+
+	for (node_id n = 1; n < map->nr_nodes; n++)
+		if (is_marked(map, n))
+			left[irq_class_of_node(map, n)] += profile_self(map->profile, n);
+	for (size_t i = 0; i < known->nr; i++) {
+		uint8_t class = class_of(known->rows[i].class, IRQ_BY_CLASS);
+
+		if (known->rows[i].samples > left[class])
+			return false;
+		left[class] -= known->rows[i].samples;
+	}
+	for (int k = 0; k < NR_IRQ_CLASSES; k++)
+		if (left[k])
+			row_add(known, &(struct irq_row){ .class = k, .samples = left[k] });
+	return true;
+}
+
 void irq_rows_collect(const struct irq_map *map, unsigned int keys, struct irq_rows *ret_rows)
 {
 	struct irq_rows rows = { 0 };
@@ -103,11 +153,14 @@ void irq_rows_collect(const struct irq_map *map, unsigned int keys, struct irq_r
 		enum irq_class class = irq_class_of_node(map, n);
 
 		if (!profile_self(map->profile, n) ||
-		    (!irq_class_is_interrupt(class) && class != IRQ_SOFTIRQ_INLINE))
+		    (!irq_class_is_interrupt(class) && class != IRQ_SOFTIRQ_INLINE) ||
+		    (map->known && is_marked(map, n)))
 			continue;
-		array_reserve(rows.rows, rows.cap, rows.nr + 1);
-		rows.rows[rows.nr++] = row_of(map, n, keys);
+		row_add(&rows, &(struct irq_row){ 0 });
+		rows.rows[rows.nr - 1] = row_of(map, n, keys);
 	}
+	if (map->known)
+		add_known(&rows, map->known, keys);
 	if (rows.nr) {
 		qsort(rows.rows, rows.nr, sizeof(*rows.rows), compare_ids);
 		add_up_equal(&rows);

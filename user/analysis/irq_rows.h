@@ -6,6 +6,8 @@
 #ifndef EDDY_ANALYSIS_IRQ_ROWS_H
 #define EDDY_ANALYSIS_IRQ_ROWS_H
 
+#include <stdbool.h>
+
 #include "analysis/irq.h"
 
 /* Names are of the profile's frame table, without suffix; 0 where there is none. */
@@ -29,6 +31,7 @@ enum irq_row_key {
 	IRQ_BY_HANDLER = 1 << 2,
 	IRQ_BY_VICTIM = 1 << 3,
 	IRQ_BY_ALL = (1 << 4) - 1,
+	IRQ_INLINE_APART = 1 << 4, /* inline softirqs keep their class */
 };
 
 /*
@@ -36,6 +39,15 @@ enum irq_row_key {
  * entry, handler, victim bytewise.  ret_rows is overwritten; irq_rows_deinit() it.
  */
 void irq_rows_collect(const struct irq_map *map, unsigned int keys, struct irq_rows *ret_rows);
+
+/*
+ * A split takes the victim away from its interrupts; it may have been written down. `known` are
+ * rows of a profile's marked interrupts, their names of its frame table: what is marked and not
+ * among them is added, with nobody as victim.  False: they are of other stacks, for there is less
+ * of a class than they say.  Else the map may have them as `known`, and they stand in the place of
+ * what is marked.
+ */
+bool irq_rows_complete(const struct irq_map *map, struct irq_rows *known);
 void irq_rows_deinit(struct irq_rows *rows);
 #define _cleanup_irq_rows_ _cleanup_(irq_rows_deinit)
 

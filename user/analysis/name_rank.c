@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/frame_text.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
+#include "util/strbuf.h"
 
 struct name_key {
 	uint64_t prefix;
@@ -27,6 +29,16 @@ static int byte_at(const char *name, size_t len, const char *suffix, size_t i)
 	return i < strlen(suffix) ? (unsigned char)suffix[i] : -1;
 }
 
+/* The few that have a line: their texts are made for it. */
+static int place_compare(const struct frame_table *t, frame_id a, frame_id b)
+{
+	_cleanup_strbuf_ struct strbuf text_a = STRBUF_INIT, text_b = STRBUF_INIT;
+
+	frame_text_add(&text_a, t, a, false);
+	frame_text_add(&text_b, t, b, false);
+	return strcmp(text_a.bytes, text_b.bytes);
+}
+
 int name_compare(const struct frame_table *t, frame_id a, frame_id b)
 {
 	size_t len_a, len_b, i;
@@ -38,6 +50,8 @@ int name_compare(const struct frame_table *t, frame_id a, frame_id b)
 
 	if (cmp)
 		return cmp;
+	if (frame_has_line(frame_table_get(t, a)) || frame_has_line(frame_table_get(t, b)))
+		return place_compare(t, a, b);
 	for (i = len_a < len_b ? len_a : len_b;; i++) {
 		int byte_a = byte_at(name_a, len_a, suffix_a, i);
 		int byte_b = byte_at(name_b, len_b, suffix_b, i);
@@ -73,7 +87,8 @@ void name_rank_update(struct name_rank *r, const struct frame_table *t)
 	for (frame_id id = 0; id < nr; id++) {
 		size_t len;
 		const char *name = frame_table_name(t, id, &len);
-		const char *suffix = frame_origin_suffix(frame_table_get(t, id)->origin);
+		const struct frame *f = frame_table_get(t, id);
+		const char *suffix = frame_has_line(f) ? FRAME_AT : frame_origin_suffix(f->origin);
 		char bytes[8] = { 0 };
 		uint64_t prefix;
 

@@ -10,7 +10,7 @@ struct name_rank {
 	size_t nr;
 };
 
-/* Compares two frames as printed, name and suffix; < 0, 0, > 0. */
+/* Compares two frames as printed, name, line and suffix; < 0, 0, > 0. */
 int name_compare(const struct frame_table *t, frame_id a, frame_id b);
 
 /* Ranks all frames of the table; nothing is done when it has not grown. r is zeroed at first. */

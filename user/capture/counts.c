@@ -12,7 +12,7 @@
 #include "util/cleanup.h"
 #include "util/mem.h"
 
-#define ENTRY_BYTES 112 /* of a preallocated element with its bucket, 6.18 x86-64 */
+#define ENTRY_BYTES 120 /* of a preallocated element with its bucket, 6.18 x86-64 */
 #define MIN_ENTRIES 64
 #define BATCH	    1024
 
@@ -160,7 +160,7 @@ int counts_take(struct counts *c, uint32_t turn, counts_fn take, void *ctx)
 		if (r < 0 && errno != ENOENT)
 			return -errno;
 		for (uint32_t i = 0; i < nr; i++)
-			take(ctx, &keys[i], values[i].count);
+			take(ctx, &keys[i], &values[i]);
 		in = &batch;
 	} while (r >= 0);
 	return 0;

@@ -18,7 +18,8 @@
 struct counts;
 
 /* What stands in the map: all that was counted of that stack in the turn. */
-typedef void (*counts_fn)(void *ctx, const struct eddy_stack_key *key, uint64_t count);
+typedef void (*counts_fn)(void *ctx, const struct eddy_stack_key *key,
+			  const struct eddy_count *count);
 
 /*
  * Makes the map of the first turn, of at most max_bytes of kernel memory, and puts it into use; the

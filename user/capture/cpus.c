@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,27 +35,25 @@ uint32_t cpus_any_online(void)
 	return cpus_online(&cpus, &nr) >= 0 && nr ? cpus[0] : 0;
 }
 
-static bool is_wanted(const uint32_t *cpus, size_t nr_cpus, unsigned int cpu)
+uint64_t cpus_tick_ns(void)
 {
-	for (size_t i = 0; i < nr_cpus; i++)
-		if (cpus[i] == cpu)
-			return true;
-	return !cpus;
+	long ticks = sysconf(_SC_CLK_TCK);
+
+	return 1000000000 / (ticks > 0 ? ticks : 100);
 }
 
-double cpus_idle_seconds(const uint32_t *cpus, size_t nr_cpus)
+void cpus_read_times(struct cpu_times *times, size_t nr)
 {
 	_cleanup_fclose_ FILE *f = fopen("/proc/stat", "re");
-	unsigned long long idle, iowait;
-	double ticks = 0;
+	unsigned long long idle, iowait, stolen;
+	uint64_t tick_ns = cpus_tick_ns();
 	unsigned int cpu;
 	char line[512];
 
-	if (!f)
-		return -1;
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "cpu%u %*u %*u %*u %llu %llu", &cpu, &idle, &iowait) == 3 &&
-		    is_wanted(cpus, nr_cpus, cpu))
-			ticks += idle + iowait;
-	return ticks / sysconf(_SC_CLK_TCK);
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "cpu%u %*u %*u %*u %llu %llu %*u %*u %llu", &cpu, &idle, &iowait,
+			   &stolen) == 4 &&
+		    cpu < nr)
+			times[cpu] =
+				(struct cpu_times){ (idle + iowait) * tick_ns, stolen * tick_ns };
 }

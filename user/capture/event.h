@@ -9,12 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "capture/event_name.h"
 #include "util/diag.h"
+#include "util/strbuf.h"
 
 struct capture_event {
 	char name[128]; /* as it was asked for; what "auto" became */
-	uint32_t type;	/* PERF_TYPE_* */
-	uint64_t config;
+	struct event_code code;
+	uint8_t precise;    /* precise_ip, 0 to 3 */
 	bool is_clock;	    /* ticks with time: the number of samples due is known */
 	bool is_tracepoint; /* fires a BPF tracepoint program, on all CPUs */
 };
@@ -26,9 +28,29 @@ struct capture_rate {
 };
 
 /*
- * "cpu-clock", "task-clock", any software event, "cycles" and its kin, "auto" (cycles where the
- * machine has it, else cpu-clock) or "subsystem:tracepoint".  -EINVAL and a diag with near names
- * when there is no such event; -ENOENT when this machine does not have it.
+ * Does a sample weigh its period?  For a frequency on an event that is no clock the kernel adapts
+ * the period all the time; where it is fixed each sample stands for as many events.
+ */
+static inline bool capture_is_weighed(const struct capture_event *event,
+				      const struct capture_rate *rate)
+{
+	return rate->freq_hz && !event->is_clock && !event->is_tracepoint;
+}
+
+/* "cpu-clock", "task-clock": is_clock of what capture_event_parse() makes of it. */
+bool capture_event_is_clock_name(const char *name);
+
+/* "sched:sched_switch", and not "cycles:u": is_tracepoint of what capture_event_parse() makes. */
+bool capture_event_is_tracepoint_name(const char *name);
+
+/* Can the kernel sample at that rate?  -EINVAL and a diag that names the option when not. */
+int capture_rate_check(const struct capture_event *event, const struct capture_rate *rate,
+		       struct diag *ret_diag);
+
+/*
+ * What capture/event_name.h knows, "auto" (cycles where the machine has it, else cpu-clock) or
+ * "subsystem:tracepoint".  -EINVAL and a diag with near names when there is no such event; -ENOENT
+ * when this machine does not have it.
  */
 int capture_event_parse(const char *name, struct capture_event *ret_event, struct diag *ret_diag);
 
@@ -39,8 +61,17 @@ int capture_event_parse(const char *name, struct capture_event *ret_event, struc
 int capture_event_open(const struct capture_event *event, const struct capture_rate *rate,
 		       uint32_t cpu, struct diag *ret_diag);
 
-/* One sentence: what this event cannot see.  Never NULL. */
-const char *capture_event_blind_spot(const struct capture_event *event);
+/*
+ * Is it raised by the kernel's own code with the registers of its caller, of which only pc and sp
+ * mean something, and not with those of an interrupted CPU?
+ */
+bool capture_event_has_caller_regs(const struct capture_event *event);
+
+/* Is it counted by the CPU, or another device? */
+bool capture_event_is_hardware(const struct capture_event *event);
+
+/* Adds one sentence: what this event cannot see. */
+void capture_event_blind_spot(const struct capture_event *event, struct strbuf *to);
 
 /* kernel.perf_event_max_sample_rate now; 0 when unreadable. */
 uint64_t capture_max_sample_rate_hz(void);

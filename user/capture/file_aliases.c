@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Open addressing by what is shown; built anew when some are forgotten, so that none is deleted. */
+/*
+ * Two hash tables: pairs of a file and what is shown for it, and what is shown, with how many files
+ * that is for.  Files come and go under one inode, so those of one are not looked through.
+ */
 #include "capture/file_aliases.h"
 
 #include <stdlib.h>
@@ -7,8 +10,7 @@
 #include "capture/file_key.h"
 #include "util/hash.h"
 #include "util/mem.h"
-
-#define MIN_SLOTS 16
+#include "util/table.h"
 
 struct alias {
 	struct eddy_unwind_key shown; /* without generation */
@@ -16,17 +18,63 @@ struct alias {
 	bool is_used;
 };
 
+static uint64_t shown_hash(const struct eddy_unwind_key *shown)
+{
+	return hash_mix(shown->ino, shown->dev);
+}
+
+static bool alias_table_is_used(const struct alias *a)
+{
+	return a->is_used;
+}
+
+static uint64_t alias_table_hash(const void *nobody, const struct alias *a)
+{
+	return hash_mix(shown_hash(&a->shown), file_key_hash(&a->key));
+}
+
+static bool alias_table_equals(const void *nobody, const struct alias *a, const struct alias *b)
+{
+	return file_key_has_inode(&a->shown, &b->shown) && file_key_equals(&a->key, &b->key);
+}
+
+DEFINE_TABLE(alias_table, struct alias, struct alias, void)
+
+struct shown {
+	struct eddy_unwind_key shown;
+	struct eddy_unwind_key key; /* the file that came first */
+	uint32_t nr;		    /* files; 0: empty slot */
+};
+
+static bool shown_table_is_used(const struct shown *s)
+{
+	return s->nr != 0;
+}
+
+static uint64_t shown_table_hash(const void *nobody, const struct shown *s)
+{
+	return shown_hash(&s->shown);
+}
+
+static bool shown_table_equals(const void *nobody, const struct shown *s,
+			       const struct eddy_unwind_key *shown)
+{
+	return file_key_has_inode(&s->shown, shown);
+}
+
+DEFINE_TABLE(shown_table, struct shown, struct eddy_unwind_key, void)
+
 struct file_aliases {
-	struct alias *items;
-	size_t mask, nr;
+	struct alias_table aliases;
+	struct shown_table shown;
 };
 
 struct file_aliases *file_aliases_new(void)
 {
 	struct file_aliases *a = xcalloc(1, sizeof(*a));
 
-	a->mask = MIN_SLOTS - 1;
-	a->items = xcalloc(MIN_SLOTS, sizeof(*a->items));
+	alias_table_init(&a->aliases, 0);
+	shown_table_init(&a->shown, 0);
 	return a;
 }
 
@@ -34,84 +82,67 @@ void file_aliases_free(struct file_aliases *a)
 {
 	if (!a)
 		return;
-	free(a->items);
+	alias_table_deinit(&a->aliases);
+	shown_table_deinit(&a->shown);
 	free(a);
 }
 
-static size_t first_slot(const struct file_aliases *a, const struct eddy_unwind_key *shown)
+static void count_shown(struct file_aliases *a, const struct alias *alias)
 {
-	return hash_mix(shown->ino, shown->dev) & a->mask;
-}
+	bool is_new;
+	struct shown *s =
+		shown_table_get(&a->shown, NULL, shown_hash(&alias->shown), &alias->shown, &is_new);
 
-/* Puts it into the first free slot of its chain, unless it is there. */
-static void put(struct file_aliases *a, const struct alias *alias)
-{
-	size_t i = first_slot(a, &alias->shown);
-
-	for (; a->items[i].is_used; i = (i + 1) & a->mask)
-		if (file_key_has_inode(&a->items[i].shown, &alias->shown) &&
-		    file_key_equals(&a->items[i].key, &alias->key))
-			return;
-	a->items[i] = *alias;
-	a->nr++;
-}
-
-/* Into a table of so many slots, all that are known (is_known NULL: all). */
-static void rebuild(struct file_aliases *a, size_t nr_slots,
-		    bool (*is_known)(void *ctx, const struct eddy_unwind_key *key), void *ctx)
-{
-	struct alias *old = a->items;
-	size_t nr_old = a->mask + 1;
-
-	a->mask = nr_slots - 1;
-	a->nr = 0;
-	a->items = xcalloc(nr_slots, sizeof(*a->items));
-	for (size_t i = 0; i < nr_old; i++)
-		if (old[i].is_used && (!is_known || is_known(ctx, &old[i].key)))
-			put(a, &old[i]);
-	free(old);
+	if (is_new)
+		*s = (struct shown){ .shown = alias->shown, .key = alias->key };
+	s->nr++;
 }
 
 void file_aliases_add(struct file_aliases *a, const struct eddy_unwind_key *shown,
 		      const struct eddy_unwind_key *key)
 {
 	const struct alias alias = { .shown = *shown, .key = *key, .is_used = true };
+	bool is_new;
 
-	if (a->nr >= (a->mask + 1) / 2)
-		rebuild(a, (a->mask + 1) * 2, NULL, NULL);
-	put(a, &alias);
+	*alias_table_get(&a->aliases, NULL, alias_table_hash(NULL, &alias), &alias, &is_new) =
+		alias;
+	if (is_new)
+		count_shown(a, &alias);
 }
 
 const struct eddy_unwind_key *file_aliases_find(const struct file_aliases *a,
 						const struct eddy_unwind_key *shown)
 {
-	const struct eddy_unwind_key *found = NULL;
+	const struct shown *s = shown_table_find(&a->shown, NULL, shown_hash(shown), shown);
 
-	for (size_t i = first_slot(a, shown); a->items[i].is_used; i = (i + 1) & a->mask) {
-		if (!file_key_has_inode(&a->items[i].shown, shown))
-			continue;
-		if (found)
-			return NULL;
-		found = &a->items[i].key;
-	}
-	return found;
+	return s && s->nr == 1 ? &s->key : NULL;
+}
+
+struct known {
+	bool (*is_known)(void *ctx, const struct eddy_unwind_key *key);
+	void *ctx;
+};
+
+static bool alias_is_unknown(void *ctx, struct alias *alias)
+{
+	const struct known *k = ctx;
+
+	return !k->is_known(k->ctx, &alias->key);
 }
 
 void file_aliases_age(struct file_aliases *a,
 		      bool (*is_known)(void *ctx, const struct eddy_unwind_key *key), void *ctx)
 {
-	size_t nr_known = 0, nr_slots = MIN_SLOTS;
+	struct known known = { is_known, ctx };
 
-	for (size_t i = 0; i <= a->mask; i++)
-		nr_known += a->items[i].is_used && is_known(ctx, &a->items[i].key);
-	if (nr_known == a->nr)
-		return;
-	while (nr_slots / 2 <= nr_known)
-		nr_slots *= 2;
-	rebuild(a, nr_slots, is_known, ctx);
+	alias_table_sweep(&a->aliases, NULL, alias_is_unknown, &known);
+	alias_table_fit(&a->aliases, NULL, 0);
+	shown_table_reset(&a->shown, a->aliases.nr);
+	for (struct alias *i = NULL; (i = alias_table_next(&a->aliases, i));)
+		count_shown(a, i);
 }
 
 size_t file_aliases_nr(const struct file_aliases *a)
 {
-	return a->nr;
+	return a->aliases.nr;
 }

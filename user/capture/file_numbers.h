@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "unwind_abi.h"
+#include "util/owner.h"
 
 struct file_numbers;
 
@@ -21,7 +22,8 @@ void file_numbers_free(struct file_numbers *n); /* NULL is fine */
 
 /*
  * The number of a file, > 0, the same until it is forgotten; *ret_is_new: it got it now.  0 when
- * all numbers are taken.  Keys whose ino is 0 (the vdso) are never forgotten.
+ * all numbers are taken.  Keys whose ino is 0 (the vdso) are never forgotten.  A file that comes
+ * stands for its inode, as one that is met does.
  */
 uint32_t file_numbers_get(struct file_numbers *n, const struct eddy_unwind_key *key, uint64_t now_s,
 			  bool *ret_is_new);
@@ -31,12 +33,27 @@ uint32_t file_numbers_get(struct file_numbers *n, const struct eddy_unwind_key *
  * left.
  */
 void file_numbers_renew(struct file_numbers *n, const struct eddy_unwind_key *key);
+/* Its number, 0 when it is not known. */
+uint32_t file_numbers_number(const struct file_numbers *n, const struct eddy_unwind_key *key);
 /* Has the file that number still? */
 bool file_numbers_has(const struct file_numbers *n, const struct eddy_unwind_key *key,
 		      uint32_t number);
-/* A file of that device and inode, whatever its generation; NULL.  Valid until the next call. */
+/*
+ * The file of that device and inode, whatever its generation, for one who met it at `moment`
+ * (file_numbers_moment()).  NULL when there is none, and when it is not certain: an inode's number
+ * is given again soon, and a file of another generation has come since.  Valid until the next call.
+ */
 const struct eddy_unwind_key *file_numbers_find(const struct file_numbers *n,
-						const struct eddy_unwind_key *key);
+						const struct eddy_unwind_key *key, uint64_t moment);
+/* Now, counted in files that came; rises. */
+uint64_t file_numbers_moment(const struct file_numbers *n);
+/*
+ * The file has been met, with a number or without: those of its inode and of other generations are
+ * gone.  Not so where the inode's address is part of the key: they are there side by side.
+ */
+void file_numbers_meet(struct file_numbers *n, const struct eddy_unwind_key *key);
+/* The file of a number; NULL.  Valid until the next call. */
+const struct eddy_unwind_key *file_numbers_key(const struct file_numbers *n, uint32_t number);
 size_t file_numbers_nr(const struct file_numbers *n);
 
 struct file_numbers_ops {
@@ -49,6 +66,14 @@ struct file_numbers_ops {
 	void (*release)(void *ctx, uint32_t number);
 	void *ctx;
 };
+
+/*
+ * Tells whose the file is.  Each owner has a share of the files that the sampler can know
+ * (util/fair_share.h); with one too many about half of his, the first that came, are forgotten: how
+ * many were.
+ */
+size_t file_numbers_own(struct file_numbers *n, const struct eddy_unwind_key *key, owner_id owner,
+			const struct file_numbers_ops *ops);
 
 /* When a round is worth its time, asks for all files; cheap when called often. */
 bool file_numbers_is_due(const struct file_numbers *n, uint64_t now_s);

@@ -30,6 +30,7 @@ struct snapshot {
 	unsigned int refs;
 	uint32_t pid;
 	uint64_t time_ns;
+	uint64_t begun_ns;	/* its program is not older; 0: not known */
 	uint64_t rest_until_ns; /* the process is not read again before */
 	size_t bytes;
 	struct process_maps maps;
@@ -37,8 +38,9 @@ struct snapshot {
 
 struct waiting {
 	struct waiting *next;
-	struct snapshot *snapshot; /* NULL: its process is gone, or is_unread */
+	struct snapshot *snapshot; /* NULL: its program is gone, or is_unread */
 	bool is_unread;		   /* its process rests from being read */
+	uint64_t moment;	   /* of the loader, when it came */
 	size_t bytes;
 	struct eddy_late_event ev; /* its stack is cut to what was sent */
 };
@@ -125,6 +127,13 @@ size_t late_samples_bytes(const struct late_samples *l)
 
 /* ---- mappings ----------------------------------------------------------------------------- */
 
+static uint64_t begun_ns(const struct late_samples *l, uint32_t pid)
+{
+	const __u64 *all = l->opts.begun_ns;
+
+	return all ? __atomic_load_n(&all[pid % EDDY_NR_BEGUN], __ATOMIC_ACQUIRE) : 0;
+}
+
 /* Reads the mappings of a process; NULL when it is gone. */
 static struct snapshot *snapshot_new(struct late_samples *l, uint32_t pid)
 {
@@ -134,11 +143,13 @@ static struct snapshot *snapshot_new(struct late_samples *l, uint32_t pid)
 	s->refs = 1;
 	s->pid = pid;
 	s->time_ns = clock_ns(CLOCK_MONOTONIC);
-	if (process_maps_read(pid, false, &s->maps) < 0) {
+	if (process_maps_read(l->opts.pool, pid, false, &s->maps) < 0) {
 		free(s);
 		return NULL;
 	}
-	rest_ns = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns) * REST_TIMES;
+	s->begun_ns = begun_ns(l, pid);
+	rest_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns + s->maps.cpu_ns;
+	rest_ns *= REST_TIMES;
 	s->rest_until_ns = s->time_ns + (rest_ns < MAX_REST_NS ? rest_ns : MAX_REST_NS);
 	s->bytes = sizeof(*s) + process_maps_bytes(&s->maps);
 	l->bytes += s->bytes;
@@ -164,6 +175,8 @@ static void snapshot_use(struct late_samples *l, struct waiting *w, bool force)
 		snapshot_unref(l, *latest);
 		*latest = s;
 	}
+	if (s->begun_ns > ev->time_ns)
+		return; /* exec came first: other files are mapped at its addresses now */
 	s->refs++;
 	w->snapshot = s;
 }
@@ -173,6 +186,7 @@ static void snapshot_use(struct late_samples *l, struct waiting *w, bool force)
 struct walk {
 	struct late_samples *l;
 	const struct snapshot *snapshot;
+	uint64_t moment;
 };
 
 static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
@@ -180,6 +194,7 @@ static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
 	const struct walk *walk = ctx;
 	const struct process_maps *maps = &walk->snapshot->maps;
 	const struct process_mapping *m = process_maps_find(maps, pc);
+	struct late_mapping at;
 
 	if (!m) {
 		if (maps->is_cut && pc >= maps->items[maps->nr - 1].end)
@@ -190,7 +205,14 @@ static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
 		ret_place->kind = LATE_PLACE_ANONYMOUS;
 		return;
 	}
-	unwind_loader_find(walk->l->opts.loader, &m->key, pc - m->start + m->offset, ret_place);
+	at = (struct late_mapping){
+		.key = m->key,
+		.pid = walk->snapshot->pid,
+		.start = m->start,
+		.end = m->end,
+		.moment = walk->moment,
+	};
+	unwind_loader_find(walk->l->opts.loader, &at, pc - m->start + m->offset, ret_place);
 }
 
 static uint64_t frame_value(const struct late_frame *f)
@@ -212,10 +234,11 @@ static void fill_event(struct late_samples *l, const struct eddy_late_event *ev,
 	if (stack->end == EDDY_END_FAULT &&
 	    (ev->stack_bytes == EDDY_LATE_STACK_BYTES || ev->stack_bytes == EDDY_LATE_SHORT_BYTES))
 		out->user_end = EDDY_END_PENDING;
-	out->nr_fp = stack->nr_fp_steps;
-	out->flags &= ~EDDY_SAMPLE_FP_STEPS;
+	out->flags &= ~(EDDY_SAMPLE_FP_STEPS | EDDY_SAMPLE_CODE_STEPS);
 	if (stack->nr_fp_steps)
 		out->flags |= EDDY_SAMPLE_FP_STEPS;
+	if (stack->nr_code_steps)
+		out->flags |= EDDY_SAMPLE_CODE_STEPS;
 	out->nr_user = stack->nr_frames;
 	for (size_t i = 0; i < stack->nr_frames; i++)
 		out->frames[out->nr_kernel + i] = frame_value(&l->frames[i]);
@@ -225,7 +248,7 @@ static void fill_event(struct late_samples *l, const struct eddy_late_event *ev,
 static bool try_walk(struct late_samples *l, const struct waiting *w)
 {
 	const struct eddy_late_event *ev = &w->ev;
-	struct walk walk = { .l = l, .snapshot = w->snapshot };
+	struct walk walk = { .l = l, .snapshot = w->snapshot, .moment = w->moment };
 	const struct late_places places = { .find = find_place, .ctx = &walk };
 	struct late_stack stack = { .frames = l->frames, .max_frames = l->opts.max_user_frames };
 	struct late_sample sample = {
@@ -311,6 +334,7 @@ void late_samples_add(struct late_samples *l, const struct eddy_late_event *ev, 
 	w->next = NULL;
 	w->bytes = bytes;
 	w->snapshot = NULL;
+	w->moment = unwind_loader_moment(l->opts.loader);
 	snapshot_use(l, w, false);
 	*l->tail = w;
 	l->tail = &w->next;

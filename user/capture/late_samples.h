@@ -22,8 +22,10 @@ typedef void (*late_sample_fn)(void *ctx, const struct eddy_stack_event *ev);
 
 struct late_samples_opts {
 	struct unwind_loader *loader; /* stays the caller's */
+	struct worker_pool *pool;     /* reads mappings; the same; NULL: done here */
 	uint32_t max_user_frames;
-	bool no_fp; /* no step by frame pointer */
+	bool no_fp;	       /* no step by frame pointer */
+	const __u64 *begun_ns; /* of programs: see EDDY_NR_BEGUN; NULL: not known */
 	late_sample_fn on_sample;
 	void *ctx;
 };

@@ -10,88 +10,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/file_key.h"
 #include "sampler_abi.h"
 #include "util/cleanup.h"
+#include "util/far_file.h"
+#include "util/maps.h"
 #include "util/mem.h"
 
 #define MAX_MAPPINGS 16384
 
-/* Reads a number that `stop` stands behind, and moves *s behind that. */
-static bool eat_number(char **s, int base, char stop, uint64_t *ret_value)
+struct reader {
+	struct process_maps maps;
+	bool with_paths;
+};
+
+static const struct eddy_unwind_key vdso_key = { .ino = EDDY_VDSO_INO,
+						 .dev = EDDY_VDSO_DEV,
+						 .gen = EDDY_VDSO_GEN };
+
+static bool add_mapping(void *ctx, const struct maps_line *line)
 {
-	char *end;
+	struct reader *r = ctx;
+	struct process_maps *maps = &r->maps;
+	const bool is_vdso = line->path_len == 6 && !memcmp(line->path, "[vdso]", 6);
+	const struct eddy_unwind_key key = { .ino = line->ino, .dev = file_key_dev(line->dev) };
 
-	*ret_value = strtoull(*s, &end, base);
-	if (end == *s || *end != stop)
+	if (maps->nr == MAX_MAPPINGS) {
+		maps->is_cut = true;
 		return false;
-	*s = end + 1;
-	return true;
-}
-
-/*
- * "START-END r-xp OFFSET MAJOR:MINOR INODE PATH"; false: not a line of interest.  Most lines are of
- * memory that is not executable, and looked at no further than that.
- */
-static bool mapping_parse(char *line, bool with_path, struct process_mapping *ret_mapping)
-{
-	uint64_t start, end, offset, major, minor, ino;
-	char *s = strchr(line, ' '), *path;
-
-	if (!s || strnlen(s, 6) < 6 || s[3] != 'x')
-		return false;
-	path = s + 6; /* for now: behind the permissions */
-	s = line;
-	if (!eat_number(&s, 16, '-', &start) || !eat_number(&s, 16, ' ', &end) ||
-	    !eat_number(&path, 16, ' ', &offset) || !eat_number(&path, 16, ':', &major) ||
-	    !eat_number(&path, 16, ' ', &minor))
-		return false;
-	ino = strtoull(path, &path, 10);
-	path += strspn(path, " ");
-	path[strcspn(path, "\n")] = '\0';
-	*ret_mapping = (struct process_mapping){
-		.start = start,
-		.end = end,
-		.offset = offset,
-		.key = { .ino = ino, .dev = major << 20 | minor },
-		.is_anonymous = !ino,
-		.path = with_path ? xstrdup(path) : NULL,
-	};
-	if (!strcmp(path, "[vdso]")) {
-		ret_mapping->is_anonymous = false;
-		ret_mapping->key = (struct eddy_unwind_key){ .ino = EDDY_VDSO_INO,
-							     .dev = EDDY_VDSO_DEV,
-							     .gen = EDDY_VDSO_GEN };
 	}
+	array_reserve(maps->items, maps->cap, maps->nr + 1);
+	maps->items[maps->nr++] = (struct process_mapping){
+		.start = line->start,
+		.end = line->end,
+		.offset = line->offset,
+		.key = is_vdso ? vdso_key : key,
+		.is_anonymous = !line->ino && !is_vdso,
+		.path = r->with_paths ? xmemdup0(line->path, line->path_len) : NULL,
+	};
 	return true;
 }
 
-int process_maps_read(uint32_t pid, bool with_paths, struct process_maps *ret_maps)
+int process_maps_read(struct worker_pool *pool, uint32_t pid, bool with_paths,
+		      struct process_maps *ret_maps)
 {
-	_cleanup_fclose_ FILE *f = NULL;
-	_cleanup_free_ char *line = NULL;
-	struct process_maps maps = { 0 };
-	struct process_mapping m;
-	size_t bytes = 0;
+	struct reader r = { .with_paths = with_paths };
+	_cleanup_free_ char *text = NULL;
+	struct far_maps read = { 0 };
 	char path[32];
+	int err;
 
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return -errno;
-	while (getline(&line, &bytes, f) > 0) {
-		if (!mapping_parse(line, with_paths, &m))
-			continue;
-		if (maps.nr == MAX_MAPPINGS) {
-			free(m.path);
-			maps.is_cut = true;
-			break;
-		}
-		array_reserve(maps.items, maps.cap, maps.nr + 1);
-		maps.items[maps.nr++] = m;
-	}
-	if (!maps.nr)
+	err = far_maps(pool, (pid_t)pid, path, &read);
+	if (err < 0)
+		return err;
+	text = read.text;
+	r.maps.cpu_ns = read.cpu_ns;
+	maps_read(text, read.len, add_mapping, &r);
+	if (!r.maps.nr)
 		return -ESRCH;
-	*ret_maps = maps;
+	*ret_maps = r.maps;
 	return 0;
 }
 

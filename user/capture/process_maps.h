@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "unwind_abi.h"
+#include "util/worker_pool.h"
 
 struct process_mapping {
 	uint64_t start, end;
@@ -20,14 +21,16 @@ struct process_mapping {
 struct process_maps {
 	struct process_mapping *items; /* rising, only executable ones */
 	size_t nr, cap;
-	bool is_cut; /* there are more behind: so many are not kept */
+	bool is_cut;	 /* there are more behind: so many are not kept */
+	uint64_t cpu_ns; /* of the worker that read them */
 };
 
 /*
  * Reads /proc/PID/maps, at most 16 384 mappings, with their paths or without; -errno, -ESRCH when
- * there is nothing in it (the process is ending).
+ * there is nothing in it (the process is ending), or as worker_pool_run().
  */
-int process_maps_read(uint32_t pid, bool with_paths, struct process_maps *ret_maps);
+int process_maps_read(struct worker_pool *pool, uint32_t pid, bool with_paths,
+		      struct process_maps *ret_maps);
 void process_maps_deinit(struct process_maps *maps);
 /* Memory that they take, without paths. */
 size_t process_maps_bytes(const struct process_maps *maps);

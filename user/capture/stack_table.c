@@ -1,31 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open addressing over an array of entries in order of arrival: 24 bytes a stack and 4 to 8 for
- * its slot.  The keys are hashes already, so a slot is the key's low bits.
+ * A hash table over an array of entries in order of arrival: 24 bytes a stack and 5 to 11 for its
+ * slots.  The keys are hashes already.
  */
 #include "capture/stack_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/cleanup.h"
+#include "util/hash.h"
 #include "util/mem.h"
+#include "util/table.h"
 
-#define MIN_SLOTS 1024
+#define FIRST_STACKS 768
+
+/* Ids are indexes + 1. */
+DEFINE_ID_TABLE(stack_ids, struct eddy_stack_key, struct stack_table)
 
 struct stack_table {
 	struct stack_entry *entries;
 	size_t nr, cap;
-	uint32_t *slots; /* index + 1; 0 is empty */
-	size_t mask;
+	struct stack_ids ids;
 };
+
+/* The sampler's hash of the stack has no key, and whose stack it is knows how it is made. */
+static uint64_t key_hash(const struct eddy_stack_key *key)
+{
+	return hash_mix(key->hash[0], key->hash[1]);
+}
+
+static uint64_t stack_ids_hash(const struct stack_table *t, const uint32_t *id)
+{
+	return key_hash(&t->entries[*id - 1].key);
+}
+
+static bool stack_ids_equals(const struct stack_table *t, const uint32_t *id,
+			     const struct eddy_stack_key *key)
+{
+	const struct stack_entry *e = &t->entries[*id - 1];
+
+	return e->key.hash[0] == key->hash[0] && e->key.hash[1] == key->hash[1];
+}
 
 struct stack_table *stack_table_new(void)
 {
 	struct stack_table *t = xcalloc(1, sizeof(*t));
 
-	t->mask = MIN_SLOTS - 1;
-	t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
+	stack_ids_init(&t->ids, FIRST_STACKS);
 	return t;
 }
 
@@ -34,58 +55,35 @@ void stack_table_free(struct stack_table *t)
 	if (!t)
 		return;
 	free(t->entries);
-	free(t->slots);
+	stack_ids_deinit(&t->ids);
 	free(t);
-}
-
-static size_t slot_of(const struct stack_table *t, const struct eddy_stack_key *key)
-{
-	size_t i = key->hash[0] & t->mask;
-
-	for (; t->slots[i]; i = (i + 1) & t->mask) {
-		const struct stack_entry *e = &t->entries[t->slots[i] - 1];
-
-		if (e->key.hash[0] == key->hash[0] && e->key.hash[1] == key->hash[1])
-			break;
-	}
-	return i;
 }
 
 struct stack_entry *stack_table_find(const struct stack_table *t, const struct eddy_stack_key *key)
 {
-	uint32_t id = t->slots[slot_of(t, key)];
+	const uint32_t *id = stack_ids_find(&t->ids, t, key_hash(key), key);
 
-	return id ? &t->entries[id - 1] : NULL;
+	return id ? &t->entries[*id - 1] : NULL;
 }
 
 void stack_table_add(struct stack_table *t, const struct eddy_stack_key *key, uint32_t tag)
 {
-	if (t->nr >= (t->mask + 1) / 4 * 3) {
-		t->mask = t->mask * 2 + 1;
-		free(t->slots);
-		t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
-		for (size_t n = 0; n < t->nr; n++)
-			t->slots[slot_of(t, &t->entries[n].key)] = n + 1;
-	}
+	stack_ids_reserve_all(&t->ids, t, 1);
 	array_reserve(t->entries, t->cap, t->nr + 1);
 	t->entries[t->nr] = (struct stack_entry){ .key = *key, .tag = tag };
-	t->slots[slot_of(t, key)] = ++t->nr;
+	*stack_ids_put(&t->ids, key_hash(key)) = ++t->nr;
 }
 
 void stack_table_clear(struct stack_table *t)
 {
-	/* Twice what was needed this time is kept for the next. */
-	if (t->cap > 2 * t->nr + MIN_SLOTS) {
+	size_t room = table_room(t->ids.mask + 1);
+
+	/* What was needed this time is kept for the next, and some more. */
+	if (t->cap > 2 * t->nr + FIRST_STACKS) {
 		free(take_ptr(t->entries));
 		t->cap = 0;
 	}
-	if (t->mask >= MIN_SLOTS && t->mask / 8 > t->nr) {
-		free(t->slots);
-		t->mask = MIN_SLOTS - 1;
-		t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
-	} else {
-		memset(t->slots, 0, (t->mask + 1) * sizeof(*t->slots));
-	}
+	stack_ids_reset(&t->ids, room > FIRST_STACKS && room / 6 > t->nr ? FIRST_STACKS : room);
 	t->nr = 0;
 }
 
@@ -96,5 +94,5 @@ size_t stack_table_nr(const struct stack_table *t)
 
 size_t stack_table_bytes(const struct stack_table *t)
 {
-	return t->cap * sizeof(*t->entries) + (t->mask + 1) * sizeof(*t->slots);
+	return t->cap * sizeof(*t->entries) + stack_ids_bytes(&t->ids);
 }

@@ -5,8 +5,10 @@
  */
 #include "capture/tracefs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -15,6 +17,7 @@
 
 #include "util/cleanup.h"
 #include "util/mem.h"
+#include "util/near_name.h"
 #include "util/parse.h"
 
 static int tracefs_open(void)
@@ -36,6 +39,45 @@ static int tracefs_open(void)
 	return mount_fd < 0 ? -errno : mount_fd;
 }
 
+/* The nearest name in a directory of the file system, into a buffer. */
+static void offer_names(int dir, const char *path, struct near_name *near, char *best, size_t size)
+{
+	_cleanup_close_ int fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *names = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!names)
+		return;
+	(void)take_fd(&fd);
+	while ((e = readdir(names))) {
+		near_name_offer(near, e->d_name);
+		if (near->best != e->d_name)
+			continue;
+		snprintf(best, size, "%s", e->d_name);
+		near->best = best;
+	}
+	closedir(names);
+}
+
+/* Another tracepoint of the subsystem, or another subsystem. */
+static int event_missing(int dir, const char *event, int err, struct diag *ret_diag)
+{
+	const char *colon = strchr(event, ':');
+	_cleanup_free_ char *subsystem = xmemdup0(event, colon - event);
+	_cleanup_free_ char *path = xasprintf("events/%s", subsystem);
+	_cleanup_free_ char *prefix = xasprintf("%s:", subsystem);
+	bool is_there = !faccessat(dir, path, F_OK, 0);
+	struct near_name near = { .typed = is_there ? colon + 1 : subsystem };
+	char best[256], hint[NEAR_NAME_BYTES];
+
+	if (err != ENOENT)
+		return diag_set(ret_diag, err, "tracepoint '%s': %s", event, strerror(err));
+	offer_names(dir, is_there ? path : "events", &near, best, sizeof(best));
+	near_name_hint(&near, is_there ? prefix : "", hint);
+	return diag_set(ret_diag, err, "tracepoint '%s': this kernel does not have it%s", event,
+			hint);
+}
+
 int tracefs_event_id(const char *event, uint64_t *ret_id, struct diag *ret_diag)
 {
 	_cleanup_close_ int dir = tracefs_open();
@@ -53,8 +95,7 @@ int tracefs_event_id(const char *event, uint64_t *ret_id, struct diag *ret_diag)
 				event);
 	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return diag_set(ret_diag, errno, "tracepoint '%s': %s", event,
-				errno == ENOENT ? "this kernel does not have it" : strerror(errno));
+		return event_missing(dir, event, errno, ret_diag);
 	if (read(fd, text, sizeof(text) - 1) <= 0)
 		return diag_set(ret_diag, EIO, "tracepoint '%s': its id cannot be read", event);
 	text[strcspn(text, "\n")] = '\0';

@@ -14,6 +14,7 @@
 #include "unwind/unwind_table.h"
 #include "unwind_abi.h"
 #include "util/diag.h"
+#include "util/limit.h"
 
 struct unwind_maps;
 
@@ -26,7 +27,7 @@ int unwind_maps_new(const struct unwind_maps_fds *fds, uint64_t max_bytes,
 		    struct unwind_maps **ret_maps, struct diag *ret_diag);
 void unwind_maps_free(struct unwind_maps *m); /* NULL is fine */
 
-/* The dictionary's memory, for unwind_rules_new(). */
+/* The rules, by their numbers in the maps. */
 struct eddy_unwind_rules *unwind_maps_rules(struct unwind_maps *m);
 
 /* Programs run for microseconds; a user of a row is not held up for longer than that. */
@@ -49,6 +50,9 @@ void unwind_maps_forget(struct unwind_maps *m, const struct eddy_unwind_key *key
 
 /* Has the sampler looked the file up since this was asked last? */
 bool unwind_maps_was_used(struct unwind_maps *m, const struct eddy_unwind_key *key);
+/* To be called once a minute or so: tables that had to leave rules out are asked for again. */
+void unwind_maps_age(struct unwind_maps *m);
+
 /* Makes the sampler look up anew all that it uses, so that the question above has an answer. */
 void unwind_maps_look_again(struct unwind_maps *m);
 
@@ -61,6 +65,8 @@ struct unwind_maps_stats {
 	uint64_t row_bytes;  /* rows in use */
 	uint64_t slab_bytes; /* kernel memory for rows */
 	uint64_t nr_evicted;
+	uint64_t nr_rules; /* different ones, in use */
+	struct limit_counts limits;
 };
 void unwind_maps_get_stats(const struct unwind_maps *m, struct unwind_maps_stats *ret_stats);
 

@@ -1,167 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Parsing of the CAPTURE options; what the values mean is the sampler's business. */
+/* The CAPTURE options; what the values mean is the sampler's business. */
 #include "cli/capture_options.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/passes.h"
 #include "sampler_abi.h"
 #include "util/mem.h"
-#include "util/parse.h"
 
-#define DEFAULT_FREQ_HZ	  99
-#define DEFAULT_MAX_DEPTH 255
+#define MAX_MAP_BYTES (UINT64_C(4) << 30)
 
-void capture_options_init(struct capture_options *o)
+static const char map_size[] = "a size such as 512K or 64M (at most 4G)";
+static const char *const unwind_names[] = {
+	[EDDY_UNWIND_AUTO] = "auto", [EDDY_UNWIND_FP] = "fp", [EDDY_UNWIND_EH] = "eh"
+};
+
+/* All of a thread's time: what it waits, and the rest. */
+static int take_wall(const struct option_row *row, void *into, const char *arg,
+		     struct diag *ret_diag)
 {
-	*o = (struct capture_options){
-		.event = "cpu-clock",
-		.max_depth = DEFAULT_MAX_DEPTH,
+	struct capture_options *o = into;
+
+	(void)row, (void)arg, (void)ret_diag;
+	o->off_cpu = o->wall = true;
+	return 0;
+}
+
+/* clang-format off */
+const struct option_row capture_option_rows[] = {
+	{ OPTION_COUNT("freq", "F", struct capture_options, rate.freq_hz, 1, 1000000) },
+	{ OPTION_TEXT("event", "e", struct capture_options, event) },
+	{ OPTION_COUNT("count", "c", struct capture_options, rate.period, 1, INT64_MAX) },
+	{ OPTION_LIST("pid", "p", struct capture_options, pids, nr_pids) },
+	{ OPTION_LIST("tid", "t", struct capture_options, tids, nr_tids) },
+	{ OPTION_LIST("cpu", "C", struct capture_options, cpus, nr_cpus) },
+	{ OPTION_TEXT("cgroup", "G", struct capture_options, cgroup) },
+	{ OPTION_TEXT("comm", NULL, struct capture_options, comm) },
+	{ OPTION_FLAG("user-only", "U", struct capture_options, user_only) },
+	{ OPTION_FLAG("kernel-only", "K", struct capture_options, kernel_only) },
+	{ OPTION_FLAG("idle", "I", struct capture_options, idle) },
+	{ OPTION_FLAG("off-cpu", NULL, struct capture_options, off_cpu) },
+	{ OPTION_OWN("wall", NULL, take_wall), .is_flag = true },
+	{ OPTION_DURATION("min-wait", NULL, struct capture_options, min_wait_ns, 1, UINT64_MAX) },
+	{ OPTION_FLAG("no-wait-marks", NULL, struct capture_options, no_wait_marks) },
+	{ OPTION_DURATION("duration", "dD", struct capture_options, duration_ns, 1, UINT64_MAX) },
+	{ OPTION_CHOICE("unwind", NULL, struct capture_options, unwind, unwind_names) },
+	{ OPTION_COUNT("max-depth", NULL, struct capture_options, max_depth, 1,
+		       EDDY_MAX_USER_FRAMES) },
+	{ OPTION_SIZE("map-memory", NULL, struct capture_options, map_bytes, 1, MAX_MAP_BYTES),
+	  .what = map_size },
+	{ OPTION_SIZE("ring-memory", NULL, struct capture_options, ring_bytes, 1, MAX_MAP_BYTES),
+	  .what = map_size },
+	{ OPTION_SIZE("max-table-memory", NULL, struct capture_options, table_bytes, 1,
+		      MAX_MAP_BYTES), .what = map_size },
+	{ OPTION_FLAG("no-demangle", NULL, struct capture_options, no_demangle) },
+	{ OPTION_FLAG("inline", NULL, struct capture_options, inlines) },
+	{ OPTION_SHARE("max-overhead", NULL, struct capture_options, max_overhead, 0.001) },
+	{ OPTION_FLAG("verbose", "v", struct capture_options, verbose) },
+	{ 0 },
+};
+/* clang-format on */
+
+/* Waiting has no rate and no CPU. */
+static int check_waits(const struct capture_options *o, struct diag *ret_diag)
+{
+	const struct {
+		bool is_given;
+		const char *name;
+	} none[] = {
+		{ o->rate.freq_hz && !o->wall, "freq" },
+		{ o->rate.period, "count" },
+		{ strcmp(o->event, CAPTURE_DEFAULT_EVENT) != 0, "event" },
+		{ o->cpus, "cpu" },
+		{ o->max_overhead > 0, "max-overhead" },
 	};
-}
 
-void capture_options_deinit(struct capture_options *o)
-{
-	free(o->pids);
-	free(o->tids);
-	free(o->cpus);
-}
-
-static int option_u64(const char *option, const char *arg, uint64_t min, uint64_t max,
-		      uint64_t *ret_value, struct diag *ret_diag)
-{
-	uint64_t v;
-
-	if (parse_u64(arg, &v) < 0 || v < min || v > max)
-		return diag_set(ret_diag, EINVAL, "%s: '%s' is not a number from %llu to %llu",
-				option, arg, (unsigned long long)min, (unsigned long long)max);
-	*ret_value = v;
+	for (size_t i = 0; o->off_cpu && i < ARRAY_SIZE(none); i++)
+		if (none[i].is_given)
+			return diag_set(ret_diag, EINVAL,
+					"--%s is of samples: not with --%s, which takes every "
+					"wait",
+					none[i].name, o->wall ? "wall" : "off-cpu");
+	if (!o->off_cpu && (o->min_wait_ns || o->no_wait_marks))
+		return diag_set(ret_diag, EINVAL, "--%s is of waits: use --off-cpu",
+				o->min_wait_ns ? "min-wait" : "no-wait-marks");
 	return 0;
-}
-
-static int option_list(const char *option, const char *arg, uint32_t **list, size_t *nr,
-		       struct diag *ret_diag)
-{
-	free(*list);
-	*list = NULL;
-	if (parse_u32_list(arg, list, nr) < 0)
-		return diag_set(ret_diag, EINVAL, "%s: '%s' is not a list such as 1,3-5", option,
-				arg);
-	return 0;
-}
-
-static int option_size(const char *option, const char *arg, uint64_t *ret_bytes,
-		       struct diag *ret_diag)
-{
-	if (parse_size_bytes(arg, ret_bytes) < 0 || !*ret_bytes || *ret_bytes > 1ull << 32)
-		return diag_set(ret_diag, EINVAL,
-				"%s: '%s' is not a size such as 512K or 64M (at most 4G)", option,
-				arg);
-	return 0;
-}
-
-static int option_duration(const char *arg, uint64_t *ret_ns, struct diag *ret_diag)
-{
-	if (parse_duration_ns(arg, ret_ns) < 0)
-		return diag_set(ret_diag, EINVAL,
-				"--duration: '%s' is not a duration such as 10, 500ms or 2m", arg);
-	return 0;
-}
-
-/* "1%", "0.5" */
-static int option_percent(const char *option, const char *arg, double *ret_share,
-			  struct diag *ret_diag)
-{
-	char *end;
-	double percent = strtod(arg, &end);
-
-	if (end == arg || (strcmp(end, "") && strcmp(end, "%")) ||
-	    !(percent >= 0.001 && percent <= 100))
-		return diag_set(ret_diag, EINVAL, "%s: '%s' is not a percentage such as 1%% or 0.5",
-				option, arg);
-	*ret_share = percent / 100;
-	return 0;
-}
-
-static int option_unwind(const char *arg, enum eddy_unwind_how *ret_how, struct diag *ret_diag)
-{
-	static const char *const names[] = {
-		[EDDY_UNWIND_AUTO] = "auto", [EDDY_UNWIND_FP] = "fp", [EDDY_UNWIND_EH] = "eh"
-	};
-	int r = option_choice("--unwind", names, ARRAY_SIZE(names), arg, ret_diag);
-
-	if (r < 0)
-		return r;
-	*ret_how = r;
-	return 0;
-}
-
-int capture_option(struct capture_options *o, int option, const char *arg, struct diag *ret_diag)
-{
-	uint64_t v = 0;
-	int r = 0;
-
-	switch (option) {
-	case 'F':
-		return option_u64("--freq", arg, 1, 1000000, &o->rate.freq_hz, ret_diag);
-	case 'c':
-		return option_u64("--count", arg, 1, INT64_MAX, &o->rate.period, ret_diag);
-	case 'e':
-		o->event = arg;
-		return 0;
-	case 'p':
-		return option_list("--pid", arg, &o->pids, &o->nr_pids, ret_diag);
-	case 't':
-		return option_list("--tid", arg, &o->tids, &o->nr_tids, ret_diag);
-	case 'C':
-		return option_list("--cpu", arg, &o->cpus, &o->nr_cpus, ret_diag);
-	case 'G':
-		o->cgroup = arg;
-		return 0;
-	case OPTION_COMM:
-		o->comm = arg;
-		return 0;
-	case 'U':
-		o->user_only = true;
-		return 0;
-	case 'K':
-		o->kernel_only = true;
-		return 0;
-	case 'I':
-		o->idle = true;
-		return 0;
-	case 'd':
-	case 'D':
-		return option_duration(arg, &o->duration_ns, ret_diag);
-	case 'v':
-		o->verbose = true;
-		return 0;
-	case OPTION_UNWIND:
-		return option_unwind(arg, &o->unwind, ret_diag);
-	case OPTION_MAX_DEPTH:
-		r = option_u64("--max-depth", arg, 1, EDDY_MAX_USER_FRAMES, &v, ret_diag);
-		if (!r)
-			o->max_depth = v;
-		return r;
-	case OPTION_MAP_MEMORY:
-		return option_size("--map-memory", arg, &o->map_bytes, ret_diag);
-	case OPTION_RING_MEMORY:
-		return option_size("--ring-memory", arg, &o->ring_bytes, ret_diag);
-	case OPTION_TABLE_MEMORY:
-		return option_size("--max-table-memory", arg, &o->table_bytes, ret_diag);
-	case OPTION_MAX_OVERHEAD:
-		return option_percent("--max-overhead", arg, &o->max_overhead, ret_diag);
-	case OPTION_NO_DEMANGLE:
-		o->no_demangle = true;
-		return 0;
-	}
-	return -ENOENT;
 }
 
 int capture_options_check(const struct capture_options *o, struct diag *ret_diag)
 {
+	/*
+	 * What is asked of the machine when the capture is opened; "auto" may become a clock
+	 * then.
+	 */
+	const struct capture_event event = {
+		.is_clock = capture_event_is_clock_name(o->event),
+		.is_tracepoint = capture_event_is_tracepoint_name(o->event),
+	};
+
 	if (o->rate.freq_hz && o->rate.period)
 		return diag_set(ret_diag, EINVAL, "--freq and --count exclude each other");
 	if (o->user_only && o->kernel_only)
@@ -169,7 +105,7 @@ int capture_options_check(const struct capture_options *o, struct diag *ret_diag
 				"--user-only and --kernel-only exclude each other");
 	if (o->pids && o->tids)
 		return diag_set(ret_diag, EINVAL, "--pid and --tid exclude each other");
-	if (o->max_overhead && strchr(o->event, ':'))
+	if (o->max_overhead && event.is_tracepoint)
 		return diag_set(
 			ret_diag, EINVAL,
 			"--max-overhead cannot lower the rate of a tracepoint: use --count");
@@ -178,7 +114,9 @@ int capture_options_check(const struct capture_options *o, struct diag *ret_diag
 			ret_diag, EINVAL,
 			"--comm: '%s' is longer than the 15 bytes the kernel keeps of a name",
 			o->comm);
-	return 0;
+	return o->off_cpu || o->min_wait_ns || o->no_wait_marks
+		       ? check_waits(o, ret_diag)
+		       : capture_rate_check(&event, &o->rate, ret_diag);
 }
 
 void capture_options_help(FILE *to)
@@ -186,16 +124,24 @@ void capture_options_help(FILE *to)
 	fprintf(to,
 		"what is sampled:\n"
 		"  -F, --freq HZ         samples a second on each CPU (%d)\n"
-		"  -e, --event NAME      cpu-clock (default), auto, cycles, any software event,\n"
-		"                        subsystem:tracepoint\n"
-		"  -c, --count N         every N events (nanoseconds for clocks) instead of -F\n"
+		"  -e, --event NAME      cpu-clock (default), auto, any software event,\n"
+		"                        subsystem:tracepoint, or of hardware as perf names it:\n"
+		"                        cycles, LLC-load-misses, r01c2, cpu/event=0x3c/\n"
+		"  -c, --count N         every N events (nanoseconds for clocks) instead of -F: a "
+		"count\n"
+		"                        is a sample; with -F and no clock it is an event\n"
 		"  -p, --pid LIST        these processes       -t, --tid LIST   these threads\n"
-		"  -C, --cpu LIST        these CPUs (0-3,7)    -G, --cgroup DIR under this cgroup "
-		"(v2)\n"
+		"  -C, --cpu LIST        these CPUs (0-3,7)    -G, --cgroup DIR  this cgroup\n"
 		"      --comm NAME       tasks of this name\n"
-		"  -U, --user-only       user stacks only      -K, --kernel-only  kernel stacks "
-		"only\n"
+		"  -U, --user-only       user stacks only      -K, --kernel-only  kernel stacks\n"
 		"  -I, --idle            keep the idle task's halted samples\n"
+		"      --off-cpu         waiting instead: for what threads sleep, block and wait "
+		"for\n"
+		"                        a CPU, and for how long, in microseconds\n"
+		"      --wall            waiting and time on CPUs: all the time of every thread\n"
+		"      --min-wait TIME   leave shorter waits out (--off-cpu)\n"
+		"      --no-wait-marks   without [sleep], [io], [runqueue], ... at the end of a "
+		"stack\n"
 		"  -d, --duration TIME   10, 500ms, 2m; else until SIGINT or SIGTERM\n"
 		"      --unwind HOW      how user stacks are walked: eh by tables, fp by frame "
 		"pointer,\n"
@@ -206,11 +152,15 @@ void capture_options_help(FILE *to)
 		"                        kernel memory for counts (16M) and for new stacks (by "
 		"CPUs)\n"
 		"      --no-demangle     names of C++ and Rust as they stand in the file\n"
+		"      --inline          functions that were inlined, as frames of their own "
+		"(_[i]), "
+		"by\n"
+		"                        the debug information of programs\n"
 		"      --max-table-memory SIZE  kernel memory for unwind tables (128M)\n"
 		"      --max-overhead PERCENT   lowers the rate while eddy itself costs more of "
 		"the "
 		"CPUs\n"
 		"                        than that (default: no limit)\n"
 		"  -v, --verbose         say more about what was counted\n",
-		DEFAULT_FREQ_HZ, DEFAULT_MAX_DEPTH, EDDY_MAX_USER_FRAMES);
+		CAPTURE_DEFAULT_HZ, CAPTURE_DEFAULT_DEPTH, EDDY_MAX_USER_FRAMES);
 }

@@ -7,12 +7,17 @@
 #include "cli/diff_input.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/capture_facts.h"
 #include "cli/command.h"
-#include "cli/pipeline.h"
-#include "input/sidecar_read.h"
+#include "analysis/pipeline.h"
+#include "archive/sidecar_read.h"
+#include "cli/file_facts.h"
+#include "cli/page_account.h"
+#include "profile/profile_scale.h"
 #include "util/mem.h"
 
 #define MAX_BATCHES 32
@@ -20,28 +25,67 @@
 /* One side before anything of it is read but its `.json` files. */
 struct side {
 	struct stack_files files;
-	uint64_t *due; /* of each file */
-	char *event;   /* as the first `.json` names it; NULL */
+	uint64_t *due;		   /* of each file */
+	double *samples_per_count; /* the same: 1, or less where counts are weighed */
+	struct diff_facts facts;
+	char *event; /* as the first `.json` names it; NULL */
 };
 
 struct loading {
 	const struct diff_input *input;
 	struct frame_table *frames;
+	struct base_frames had; /* what the stacks of all files begin with */
+	bool has_had;		/* of one, at least */
 	struct side sides[NR_DIFF_SIDES];
-	bool has_root;	     /* some stacks had what --root asks for */
-	struct diag no_root; /* what is said when none has */
+	const char *timed, *untimed; /* first file that counts microseconds; that does not */
+	bool has_root;		     /* some stacks had what --root asks for */
+	struct diag no_root;	     /* what is said when none has */
 	struct diff_loaded loaded;
 };
+
+void diff_loaded_deinit(struct diff_loaded *loaded)
+{
+	diff_free(loaded->diff);
+	for (int s = 0; s < NR_DIFF_SIDES; s++)
+		free(loaded->accounts[s]);
+}
 
 static void loading_deinit(struct loading *l)
 {
 	for (int s = 0; s < NR_DIFF_SIDES; s++) {
 		stack_files_deinit(&l->sides[s].files);
 		free(l->sides[s].due);
+		free(l->sides[s].samples_per_count);
 		free(l->sides[s].event);
 	}
-	diff_free(l->loaded.diff);
+	diff_loaded_deinit(&l->loaded);
 	frame_table_unref(l->frames);
+}
+
+/* Time is compared with time alone. */
+static int check_unit(struct loading *l, const char *path, const struct json *json,
+		      struct diag *ret_diag)
+{
+	const char **first =
+		json && sidecar_unit(json) == SIDECAR_MICROSECONDS ? &l->timed : &l->untimed;
+
+	if (!*first)
+		*first = path;
+	if (!l->timed || !l->untimed)
+		return 0;
+	return diag_set(ret_diag, EINVAL,
+			"%s and %s cannot be compared: one counts microseconds, the other does not",
+			l->timed, l->untimed);
+}
+
+static void add_root(struct loading *l, const struct json *json)
+{
+	struct base_frames root = BASE_FRAMES_OF(NR_BASE_FRAMES);
+
+	if (json)
+		file_facts_base_frames(json, &root);
+	l->had = l->has_had ? base_frames_common(&l->had, &root) : root;
+	l->has_had = true;
 }
 
 /* What was due in file i.  A snapshot that is gone says nothing, and its stacks will not come. */
@@ -54,10 +98,14 @@ static int read_due(struct loading *l, struct side *side, size_t i, struct diag 
 		return 0;
 	if (r < 0 && r != -ENOENT)
 		return r;
-	if (r < 0 || !sidecar_due(json, &side->due[i])) {
-		l->loaded.is_due_known = false;
+	r = check_unit(l, side->files.files[i].path, json, ret_diag);
+	if (r < 0)
+		return r;
+	add_root(l, json);
+	diff_facts_add(&side->facts, json, &side->due[i]);
+	if (!json)
 		return 0;
-	}
+	side->samples_per_count[i] = sidecar_samples_per_count(json);
 	if (!side->event)
 		side->event = xstrdup(json_string(json, json_member(json, JSON_ROOT, "event")));
 	return 0;
@@ -72,7 +120,9 @@ static int open_side(struct loading *l, enum diff_side which, struct diag *ret_d
 	if (r < 0)
 		return r;
 	side->due = xcalloc(side->files.nr, sizeof(*side->due));
+	side->samples_per_count = xcalloc(side->files.nr, sizeof(*side->samples_per_count));
 	for (size_t i = 0; i < side->files.nr; i++) {
+		side->samples_per_count[i] = 1;
 		r = read_due(l, side, i, ret_diag);
 		if (r < 0)
 			return r;
@@ -86,8 +136,8 @@ static int compare_paths(const void *a, const void *b)
 }
 
 /*
- * Of two ranges of one folder a window that lies across the border has a part in both: it counts as
- * before, for no sample may be on both sides.
+ * Of two ranges of one directory a window that lies across the border has a part in both: it counts
+ * as before, for no sample may be on both sides.
  */
 static int part_sides(struct loading *l, struct diag *ret_diag)
 {
@@ -109,6 +159,7 @@ static int part_sides(struct loading *l, struct diag *ret_diag)
 			continue;
 		}
 		after->due[out] = after->due[i];
+		after->samples_per_count[out] = after->samples_per_count[i];
 		after->files.files[out++] = *f;
 	}
 	nr_shared = after->files.nr - out;
@@ -122,11 +173,47 @@ static int part_sides(struct loading *l, struct diag *ret_diag)
 	return 0;
 }
 
+static uint64_t due_of(const struct side *side, size_t from, size_t to)
+{
+	uint64_t due = 0;
+
+	for (size_t i = from; i < to; i++)
+		due += side->due[i];
+	return due;
+}
+
+/* A side that was parted has lost some of its files. */
+static void part_facts(struct side *side)
+{
+	double due = due_of(side, 0, side->files.nr);
+
+	if (side->facts.due > 0)
+		side->facts.units *= due / side->facts.due;
+	side->facts.due = due;
+}
+
+static int choose_base(struct loading *l, struct diag *ret_diag)
+{
+	struct diff_facts facts[NR_DIFF_SIDES];
+
+	part_facts(&l->sides[DIFF_AFTER]);
+	for (int s = 0; s < NR_DIFF_SIDES; s++)
+		facts[s] = l->sides[s].facts;
+	return diff_base_choose(facts, &l->loaded.base, ret_diag);
+}
+
+static struct base_frames had_of(const struct loading *l)
+{
+	return l->input->opts[DIFF_BEFORE].with_host ? base_frames_under_host(&l->had) : l->had;
+}
+
 static int run_passes(struct loading *l, const struct profile *raw, struct pipeline_result *ret,
 		      struct diag *ret_diag)
 {
 	struct passes passes = *l->input->passes;
-	const struct pipeline_request request = { .passes = &passes, .flags = PIPELINE_FILES };
+	const struct pipeline_request request = { .passes = &passes,
+						  .flags = PIPELINE_FILES | PIPELINE_JOIN_INLINED,
+						  .had = had_of(l) };
 	int r = pipeline_run(&request, raw, ret, ret_diag);
 
 	if (r != -ENODATA) {
@@ -137,6 +224,32 @@ static int run_passes(struct loading *l, const struct profile *raw, struct pipel
 	l->no_root = *ret_diag;
 	passes.root_given = false;
 	return pipeline_run(&request, raw, ret, ret_diag);
+}
+
+/*
+ * Adds file i.  Chance is in samples: where each of them was weighed by its period, the counts are
+ * brought back to as many as there were samples.
+ */
+static int read_file(struct loading *l, enum diff_side which, size_t i, struct profile *into,
+		     struct diag *ret_diag)
+{
+	struct side *side = &l->sides[which];
+	const struct stack_files_opts *opts = &l->input->opts[which];
+	_cleanup_profile_ struct profile *own = NULL, *scaled = NULL;
+	int r;
+
+	if (side->samples_per_count[i] == 1)
+		return stack_files_read(&side->files, i, opts, into, ret_diag);
+	own = profile_new(l->frames);
+	r = stack_files_read(&side->files, i, opts, own, ret_diag);
+	if (r)
+		return r;
+	scaled = profile_scale(own, side->samples_per_count[i]);
+	if (profile_merge(into, scaled) < 0)
+		return diag_set(ret_diag, EOVERFLOW,
+				"%s: the counts add up to more than 9223372036854775807",
+				side->files.files[i].path);
+	return 0;
 }
 
 /* Files from..to of a side are one batch. */
@@ -150,30 +263,22 @@ static int add_batch(struct loading *l, enum diff_side which, size_t from, size_
 	int r;
 
 	for (size_t i = from; i < to; i++) {
-		r = stack_files_read(&side->files, i, &l->input->opts[which], raw, ret_diag);
+		r = read_file(l, which, i, raw, ret_diag);
 		if (r < 0)
 			return r;
 		if (!r)
 			due += side->due[i];
 	}
-	if (!l->loaded.is_due_known)
-		due = profile_total(raw);
-	if (due <= 0)
+	due = diff_base_exposure(&l->loaded.base, &side->facts, which, due, profile_total(raw),
+				 to - from);
+	if (!(due > 0))
 		return 0;
 	r = run_passes(l, raw, &result, ret_diag);
+	l->loaded.nr_dropped += result.stats.irq_dropped + result.stats.focus_dropped;
 	if (r >= 0 && diff_add(l->loaded.diff, which, result.profile, due) < 0)
 		r = diag_set(ret_diag, EOVERFLOW,
 			     "the counts of both sides add up to more than 9223372036854775807");
 	return r < 0 ? r : 0;
-}
-
-static uint64_t due_of(const struct side *side, size_t from, size_t to)
-{
-	uint64_t due = 0;
-
-	for (size_t i = from; i < to; i++)
-		due += side->due[i];
-	return due;
 }
 
 /* Files of which nothing was due (shorter than a tick) are no batch, they go with others. */
@@ -186,8 +291,8 @@ static int read_side(struct loading *l, enum diff_side which, struct diag *ret_d
 		size_t to = nr * b / nr_batches;
 		int r;
 
-		if (l->loaded.is_due_known && to < nr &&
-		    (!due_of(side, from, to) || !due_of(side, to, nr)))
+		if (l->loaded.base.is_due_known && l->loaded.base.per != DIFF_PER_SHARE &&
+		    to < nr && (!due_of(side, from, to) || !due_of(side, to, nr)))
 			continue;
 		r = add_batch(l, which, from, to, ret_diag);
 		if (r < 0)
@@ -201,6 +306,27 @@ static int read_side(struct loading *l, enum diff_side which, struct diag *ret_d
 			l->input->paths[which]);
 }
 
+/* Chance is in what was counted: of bytes, or of time, it says nothing. */
+static int check_units(const struct loading *l, struct diag *ret_diag)
+{
+	const struct stack_files *before = &l->sides[DIFF_BEFORE].files,
+				 *after = &l->sides[DIFF_AFTER].files;
+
+	if (strcmp(before->unit.text, after->unit.text))
+		return diag_set(ret_diag, EINVAL,
+				"%s and %s cannot be compared: one counts %s, the other %s",
+				before->unit_of, after->unit_of,
+				*before->unit.text ? before->unit.text : "samples",
+				*after->unit.text ? after->unit.text : "samples");
+	if (before->unit_of && !before->unit.is_count)
+		return diag_set(
+			ret_diag, EINVAL,
+			"%s counts %s: what differs by more than chance is known of "
+			"numbers of samples or objects alone (--event chooses another type)",
+			before->unit_of, before->unit.text);
+	return 0;
+}
+
 static void say_doubts(const struct loading *l)
 {
 	const struct side *before = &l->sides[DIFF_BEFORE], *after = &l->sides[DIFF_AFTER];
@@ -211,29 +337,90 @@ static void say_doubts(const struct loading *l)
 			    before->event, after->event);
 }
 
+/*
+ * CPU time of captures that ended with their command is that of the work; of others it is that of
+ * the time, too.
+ */
+static void say_lengths(const struct diff_base *base)
+{
+	double before = base->due_units[DIFF_BEFORE], after = base->due_units[DIFF_AFTER];
+
+	if (base->per != DIFF_PER_CPU || base->has_work || !base->is_due_known ||
+	    (base->has_command[DIFF_BEFORE] && base->has_command[DIFF_AFTER]) ||
+	    fabs(after - before) <= 0.05 * fmax(before, after))
+		return;
+	if (base->unit == DIFF_SECONDS)
+		command_say("%.2f s of the CPUs' time were sampled before and %.2f s after, and "
+			    "not with a command: CPU time is compared as if both had done the "
+			    "same (--work BEFORE:AFTER says what they did, --per due compares "
+			    "by time)",
+			    before, after);
+	else
+		command_say("the captures are of different length, and not with a command: they "
+			    "are compared as if both had done the same (--work, --per due)");
+}
+
+/* Counts that were weighed are samples again. */
+static struct writer_facts facts_of_sides(const struct loading *l)
+{
+	const struct writer_facts before = capture_facts_of_files(&l->sides[DIFF_BEFORE].files);
+	struct writer_facts facts = capture_facts_of_files(&l->sides[DIFF_AFTER].files);
+
+	facts.is_weighed = false;
+	if (before.period_ns != facts.period_ns)
+		facts.period_ns = 0;
+	if (before.period != facts.period)
+		facts.period = 0;
+	return facts;
+}
+
+/* What pictures and other formats say besides. */
+static void find_rest(struct loading *l)
+{
+	const struct passes *passes = l->input->passes;
+	const struct base_frames had = passes->root_given ? passes->root : had_of(l);
+
+	l->loaded.facts = facts_of_sides(l);
+	l->loaded.nr_bases = base_frames_kind(&had, 0) == NR_BASE_FRAMES ? 0 : base_frames_nr(&had);
+	for (int s = 0; s < NR_DIFF_SIDES && l->input->has_accounts; s++) {
+		_cleanup_profile_ struct profile *p = diff_profile(l->loaded.diff, s);
+
+		l->loaded.accounts[s] =
+			page_account_of_files(&l->sides[s].files, profile_nr_stacks(p));
+	}
+}
+
 int diff_input_load(const struct diff_input *input, struct diff_loaded *ret_loaded,
 		    struct diag *ret_diag)
 {
 	__attribute__((cleanup(loading_deinit))) struct loading l = {
 		.input = input,
 		.frames = frame_table_new(),
-		.loaded = { .is_due_known = true },
+		.loaded = { .base = *input->base },
 	};
 	int r = 0;
 
 	l.loaded.diff = diff_new(l.frames);
+	if (input->has_paths)
+		diff_keep_paths(l.loaded.diff);
 	for (int s = 0; s < NR_DIFF_SIDES && r >= 0; s++)
 		r = open_side(&l, s, ret_diag);
 	if (r >= 0)
 		r = part_sides(&l, ret_diag);
+	if (r >= 0)
+		r = choose_base(&l, ret_diag);
 	for (int s = 0; s < NR_DIFF_SIDES && r >= 0; s++)
 		r = read_side(&l, s, ret_diag);
+	if (r >= 0)
+		r = check_units(&l, ret_diag);
 	if (r >= 0 && !l.has_root)
 		r = diag_set(ret_diag, ENODATA, "%s", l.no_root.text);
 	if (r < 0)
 		return r;
 	say_doubts(&l);
+	say_lengths(&l.loaded.base);
+	find_rest(&l);
 	*ret_loaded = l.loaded;
-	l.loaded.diff = NULL;
+	l.loaded = (struct diff_loaded){ 0 };
 	return 0;
 }

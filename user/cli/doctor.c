@@ -6,8 +6,8 @@
 #include "cli/doctor.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -16,14 +16,25 @@
 #include "capture/cpus.h"
 #include "capture/host.h"
 #include "capture/kernel_defect.h"
-#include "cli/capture_run.h"
+#include "capture/pid_space.h"
+#include "capture/wait_programs.h"
+#include "run/capture_run.h"
 #include "cli/command.h"
-#include "cli/signals.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "run/signals.h"
+#include "util/cleanup.h"
+#include "util/mem.h"
+#include "util/text_wrap.h"
+
+#define CHECK_HZ 999 /* of the capture that is tried */
 
 /* "ok", "--" (works, but costs something) or "NO" (does not work), what, and the cost. */
 static void line(const char *mark, const char *what, const char *cost)
 {
-	printf("%-3s %s%s%s\n", mark, what, *cost ? ": " : "", cost);
+	_cleanup_free_ char *text = xasprintf("%-3s %s%s%s\n", mark, what, *cost ? ": " : "", cost);
+
+	text_wrap_write(stdout, text, strlen(text), terminal_width(STDOUT_FILENO));
 }
 
 static void check(bool good, const char *what, const char *cost)
@@ -93,6 +104,26 @@ static void check_kernel(void)
 	check_defects();
 }
 
+/* In which namespace PIDs are understood, and whom it hides. */
+static void check_pid_space(void)
+{
+	struct diag diag = { "" };
+	char text[64];
+	uint32_t space;
+
+	if (pid_space_find(&space, &diag) < 0) {
+		line("NO", "PID namespace", diag.text);
+		return;
+	}
+	snprintf(text, sizeof(text), "PID namespace %" PRIu32, space);
+	if (space)
+		line("--", text,
+		     "processes outside of it are sampled, but have no number here, and their "
+		     "files cannot be opened");
+	else
+		line("ok", "the machine's first PID namespace", "");
+}
+
 static void check_privileges(void)
 {
 	static const struct {
@@ -112,10 +143,14 @@ static void check_privileges(void)
 	};
 	bool is_admin = host_has_capability(HOST_CAP_SYS_ADMIN);
 
-	for (size_t i = 0; i < sizeof(caps) / sizeof(*caps); i++)
-		check(host_has_capability(caps[i].cap) ||
-			      (is_admin && caps[i].cap >= HOST_CAP_SYSLOG),
-		      caps[i].name, caps[i].cost);
+	/* Without the first two nothing is sampled; CAP_SYS_ADMIN has them all but the file's. */
+	for (size_t i = 0; i < sizeof(caps) / sizeof(*caps); i++) {
+		bool is_needed = caps[i].cap == HOST_CAP_BPF || caps[i].cap == HOST_CAP_PERFMON;
+		bool good = host_has_capability(caps[i].cap) ||
+			    (is_admin && (is_needed || caps[i].cap >= HOST_CAP_SYSLOG));
+
+		line(good ? "ok" : is_needed ? "NO" : "--", caps[i].name, good ? "" : caps[i].cost);
+	}
 }
 
 /* Above 2 are values of Debian's and Ubuntu's kernels alone, which do not agree about them. */
@@ -147,7 +182,7 @@ static void check_sysctls(void)
 	}
 	if (!host_sysctl("kernel/perf_event_max_sample_rate", &v)) {
 		snprintf(text, sizeof(text), "kernel.perf_event_max_sample_rate = %" PRId64, v);
-		check(v >= 999, text, "higher frequencies are refused");
+		check(v >= CHECK_HZ, text, "higher frequencies are refused");
 	}
 	if (!host_sysctl("kernel/perf_event_max_stack", &v)) {
 		snprintf(text, sizeof(text), "kernel.perf_event_max_stack = %" PRId64, v);
@@ -171,6 +206,7 @@ static void check_limits(void)
 static void check_events(void)
 {
 	struct capture_event event;
+	_cleanup_strbuf_ struct strbuf blind = STRBUF_INIT;
 	char text[256];
 
 	if (capture_event_parse("auto", &event, NULL) < 0 || strcmp(event.name, "cycles"))
@@ -179,7 +215,30 @@ static void check_events(void)
 	else
 		line("ok", "cycles: a hardware counter ('-e cycles' or '-e auto')", "");
 	snprintf(text, sizeof(text), "'-e auto' means %s here", event.name);
-	line("ok", text, capture_event_blind_spot(&event));
+	capture_event_blind_spot(&event, &blind);
+	line("ok", text, blind.bytes);
+}
+
+/* Keeps a CPU busy: an idle machine may take no sample at all, and that is no proof. */
+static void *spin(void *is_over)
+{
+	while (!__atomic_load_n((bool *)is_over, __ATOMIC_RELAXED))
+		;
+	return NULL;
+}
+
+static int sample_busy(struct capture_run *run, int signals_fd, struct capture_window *ret_window,
+		       struct diag *ret_diag)
+{
+	bool is_over = false;
+	pthread_t thread;
+	bool is_spinning = !pthread_create(&thread, NULL, spin, &is_over);
+	int r = capture_run_once(run, signals_fd, ret_window, NULL, ret_diag);
+
+	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
+	if (is_spinning)
+		pthread_join(thread, NULL);
+	return r;
 }
 
 /*
@@ -189,49 +248,101 @@ static void check_events(void)
 static bool check_capture(void)
 {
 	struct capture_options options;
-	const struct capture_request request = { .options = &options, .root = ROOT_PASS_COMM };
+	const struct capture_request request = { .options = &options,
+						 .root = BASE_FRAMES_OF(BASE_FRAME_COMM) };
 	_cleanup_(capture_run_freep) struct capture_run *run = NULL;
 	_cleanup_capture_window_ struct capture_window window = { 0 };
 	_cleanup_close_ int signals_fd = signals_open();
+	const uint64_t max_hz = capture_max_sample_rate_hz();
 	struct diag diag = { "" };
 	const struct sampler_stats *s;
 	char text[256];
 
 	capture_options_init(&options);
 	options.duration_ns = 200000000;
-	options.rate.freq_hz = 999;
+	options.rate.freq_hz = CHECK_HZ;
+	if (max_hz && max_hz < CHECK_HZ)
+		options.rate.freq_hz = max_hz; /* what record asks for by default is less */
 	options.kernel_only = kernel_defect_usercopy_here() == KERNEL_DEFECT_YES;
 	if (capture_run_open(&request, &run, &diag) < 0 ||
-	    capture_run_once(run, signals_fd, &window, NULL, &diag) < 0) {
+	    sample_busy(run, signals_fd, &window, &diag) < 0) {
 		line("NO", "sampling", diag.text);
 		return false;
 	}
 	s = &window.account.sampler;
 	snprintf(text, sizeof(text),
-		 "sampling: %" PRIu64 " of %" PRIu64 " due samples in 0.2 s on %" PRIu64 " CPUs",
+		 "sampling: %" PRIu64 " of %" PRIu64 " expected samples in 0.2 s on %" PRIu64
+		 " CPUs",
 		 s->delivered, s->due, s->nr_cpus);
+	if (!s->delivered) {
+		line("NO", text, "the event never ticks on this machine");
+		return false;
+	}
 	line("ok", text, "");
 	check(s->bpf_ns, "time in the BPF program is measured", "the cost per sample is not known");
 	return true;
 }
 
-int doctor_run(int argc, char **argv)
+/* The same for waits, and what they are told by. */
+static void check_waits(void)
 {
+	struct capture_options options;
+	const struct capture_request request = { .options = &options,
+						 .root = BASE_FRAMES_OF(BASE_FRAME_COMM) };
+	_cleanup_(capture_run_freep) struct capture_run *run = NULL;
+	_cleanup_capture_window_ struct capture_window window = { 0 };
+	_cleanup_close_ int signals_fd = signals_open();
+	struct diag diag = { "" };
+	char text[256];
+
+	capture_options_init(&options);
+	options.duration_ns = 100000000;
+	options.off_cpu = true;
+	options.kernel_only = kernel_defect_usercopy_here() == KERNEL_DEFECT_YES;
+	if (capture_run_open(&request, &run, &diag) < 0 ||
+	    capture_run_once(run, signals_fd, &window, NULL, &diag) < 0) {
+		snprintf(text, sizeof(text), "waits (BTF tracepoints, task iterator): %s",
+			 diag.text);
+		line("--", text, "no --off-cpu");
+		return;
+	}
+	snprintf(text, sizeof(text),
+		 "waits: %" PRIu64 " of %" PRIu64
+		 " threads in 0.1 s (BTF tracepoints sched_switch and sched_wakeup, task iterator)",
+		 window.account.collector.waits, window.account.sampler.waiters);
+	line("ok", text, "");
+	check(wait_programs_have_state(), "sched_switch tells how a thread waits",
+	      "before 5.18 a sleep that is ended while it begins may count as [disk-sleep]");
+}
+
+const struct option_row *const doctor_tables[] = { NULL };
+
+int doctor_run(char **argv)
+{
+	const struct option_group groups[] = { { 0 } };
+	struct diag diag = { "" };
+	char **operands;
+	int r = options_parse(groups, false, argv, &operands, &diag);
 	bool works;
 
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+	if (r < 0)
+		return command_usage("doctor", "%s", diag.text);
+	if (r == OPTIONS_HELP) {
 		puts("usage: eddy doctor\n\nSays what this kernel and these privileges offer, and "
 		     "what "
 		     "each missing thing costs.");
 		return EXIT_DONE;
 	}
-	if (argc > 1)
-		return command_usage("doctor", "'%s': it takes no arguments", argv[1]);
+	if (*operands)
+		return command_usage("doctor", "'%s': it takes no arguments", *operands);
 	check_kernel();
+	check_pid_space();
 	check_privileges();
 	check_sysctls();
 	check_limits();
 	check_events();
 	works = check_capture();
+	if (works)
+		check_waits();
 	return works ? EXIT_DONE : EXIT_FAILED;
 }

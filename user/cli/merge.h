@@ -3,6 +3,11 @@
 #ifndef EDDY_CLI_MERGE_H
 #define EDDY_CLI_MERGE_H
 
-int merge_run(int argc, char **argv);
+#include "cli/options.h"
+
+int merge_run(char **argv);
+
+/* Its options, for who completes them; ended by NULL. */
+extern const struct option_row *const merge_tables[];
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef EDDY_CLI_OUTPUTS_H
 #define EDDY_CLI_OUTPUTS_H
 
-#include "cli/pipeline.h"
+#include "analysis/pipeline.h"
 #include "cli/views.h"
 #include "output/writer.h"
 #include "util/diag.h"
@@ -24,7 +24,16 @@ struct output_context {
 	const struct view *view;
 	struct view_args args; /* the options of the view; what a terminal wants is added here */
 	unsigned int pipeline_flags; /* besides the view's own */
-	uint64_t period_ns;	     /* CPU time that a sample stands for; 0: not known */
+	bool keep_old;		     /* a file that is replaced is kept as .old, but for views */
+	struct writer_facts facts;   /* of the capture that the stacks come from */
+	const struct html_windows *windows; /* that the stacks come from; NULL */
+	/* When they were taken: of nodes followed in what is written (profile_follow()). */
+	const struct timeline *timeline; /* NULL: not known */
+	struct writer_lines *ret_lines;	 /* of folded text; NULL: nobody asks */
+	const char *title;		 /* what the stacks are of; NULL: none */
+	struct base_frames had;		 /* of files: what their stacks begin with */
+	const char *account;		 /* the `.json` of the capture, as text; NULL: not known */
+	const char *unit; /* what a count is, in words (cli/count_unit.h); NULL: a sample */
 };
 
 /*
@@ -33,14 +42,22 @@ struct output_context {
  */
 int output_find(const struct view *view, const char *format, const char *path,
 		struct output *ret_output, struct diag *ret_diag);
+/*
+ * Can it have frames that are instructions, and would be of use?  Passes over recursion compare
+ * functions: then it can not.
+ */
+bool output_has_places(const struct passes *passes, const struct output *o);
 /* Runs the passes over `in` and writes; ret_stats (what the passes left out) may be NULL. */
 int output_write(const struct output_context *context, const struct output *o,
 		 const struct profile *in, struct pipeline_stats *ret_stats, struct diag *ret_diag);
 
 /*
  * A folded file has come in the place of another and has no `.json` of its own: what stands in
- * FILE.json is not about it.  It is removed, if it is one of ours, and that is said.
+ * FILE.json is not about it, nor what stands in FILE.timeline.  They are removed, if they are of
+ * ours, and that is said.
  */
 void output_forget_sidecar(const char *path);
+/* The same of FILE.timeline alone. */
+void output_forget_timeline(const char *path);
 
 #endif

@@ -11,54 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/capture_facts.h"
 #include "cli/command.h"
+#include "cli/file_facts.h"
+#include "cli/irq_known.h"
+#include "cli/modules_known.h"
 #include "cli/outputs.h"
-#include "cli/passes.h"
+#include "cli/page_account.h"
+#include "cli/passes_options.h"
 #include "cli/report.h"
 #include "cli/stack_files.h"
+#include "cli/timeline_files.h"
 #include "cli/views.h"
+#include "cli/windows.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
-#include "util/parse.h"
-
-enum {
-	OPTION_VIEW = OPTION_OWN,
-	OPTION_OF,
-	OPTION_FORMAT,
-	OPTION_TIME,
-	OPTION_SORT,
-	OPTION_PERCENT,
-	OPTION_DEPTH,
-	OPTION_MIN_PERCENT,
-	OPTION_LIMIT,
-	OPTION_MIN_EDGE_PERCENT,
-	OPTION_GPROF_BLANK,
-	OPTION_EFFECT,
-	OPTION_WIDTH,
-	OPTION_NO_ANNOTATE,
-};
-
-static const struct option report_options[] = {
-	PASSES_OPTIONS,
-	{ "view", required_argument, NULL, OPTION_VIEW },
-	{ "of", required_argument, NULL, OPTION_OF },
-	{ "format", required_argument, NULL, OPTION_FORMAT },
-	{ "output", required_argument, NULL, 'o' },
-	{ "time", required_argument, NULL, OPTION_TIME },
-	{ "sort", required_argument, NULL, OPTION_SORT },
-	{ "percent", required_argument, NULL, OPTION_PERCENT },
-	{ "depth", required_argument, NULL, OPTION_DEPTH },
-	{ "min-percent", required_argument, NULL, OPTION_MIN_PERCENT },
-	{ "min-edge-percent", required_argument, NULL, OPTION_MIN_EDGE_PERCENT },
-	{ "gprof-blank", no_argument, NULL, OPTION_GPROF_BLANK },
-	{ "effect", no_argument, NULL, OPTION_EFFECT },
-	{ "limit", required_argument, NULL, OPTION_LIMIT },
-	{ "width", required_argument, NULL, OPTION_WIDTH },
-	{ "no-annotate", no_argument, NULL, OPTION_NO_ANNOTATE },
-	STACK_FILES_OPTIONS,
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
 
 struct report {
 	struct passes passes;
@@ -67,15 +34,32 @@ struct report {
 	const char *format;
 	const char **outputs;
 	size_t nr_outputs, cap_outputs;
-	unsigned int given; /* enum view_option: those that stand on the command line */
-	bool help;
+	struct file_facts facts;      /* of the input */
+	struct irq_rows known;	      /* for the view `irq`: whom interrupts hit in its files */
+	struct modules_known modules; /* for the view `modules`: whose its functions are */
+	struct writer_facts writer_facts;
+	char *account, *title;	   /* of pages; NULL */
+	struct timeline *timeline; /* the same */
+	struct input_lines lines;  /* of the one file */
+	unsigned int given;	   /* enum view_option: those that stand on the command line */
+	bool wants_windows;	   /* some output is a page */
+	bool wants_times;	   /* some output can hold them */
 	struct stack_files_opts files;
+	char **paths; /* of the input, in argv */
 };
 
 static void report_deinit(struct report *r)
 {
 	passes_deinit(&r->passes);
+	stack_files_opts_deinit(&r->files);
 	free(r->outputs);
+	file_facts_deinit(&r->facts);
+	irq_rows_deinit(&r->known);
+	modules_known_deinit(&r->modules);
+	timeline_free(r->timeline);
+	free(r->lines.nodes);
+	free(r->account);
+	free(r->title);
 }
 
 static void print_help(void)
@@ -83,8 +67,9 @@ static void print_help(void)
 	puts("usage: eddy report [PASSES] [--view VIEW] [--of FUNCTION] [--format FORMAT] [-o "
 	     "FILE]\n"
 	     "                   [FILE]...\n\n"
-	     "Shows what is in folded or perf script text (- or no FILE: standard input) or a\n"
-	     "folder of snapshots.\n\n"
+	     "Shows what is in folded or perf script text or in a directory of snapshots.\n"
+	     "- is standard input, and so is no FILE, but on a terminal " STACK_FILES_DEFAULT
+	     ".\n\n"
 	     "  --view VIEW          what to show\n"
 	     "  --of FUNCTION        the function that callees and callers are about (name or "
 	     "glob)\n"
@@ -93,12 +78,15 @@ static void print_help(void)
 	     "  --limit N            no more than N rows\n"
 	     "  --width N            fit lines into N columns (the terminal's)\n"
 	     "  --depth N            no deeper than N levels\n"
-	     "  --min-percent X      fold rows below X % of all samples into one\n"
+	     "  --min-percent X      sum rows below X % of all samples up in one\n"
 	     "  --min-edge-percent X leave arcs below X % out of pictures\n"
 	     "  --gprof-blank        blanks where gprof has blanks, no exact numbers added\n"
 	     "  --effect             of the view irq: what --irq split changes against keep\n"
 	     "  --percent total|parent  percents in place of samples (text)\n"
-	     "  --sort total|first   siblings by samples, or as first seen\n"
+	     "  --sort self|inclusive  what functions and siblings of trees are sorted by (flat:\n"
+	     "                       self; trees: inclusive); of trees also first: as first seen\n"
+	     "  -v, --verbose        all columns of flat; all functions of trees, also those that\n"
+	     "                       call nothing but one other\n"
 	     "  --time total|self    callers of all samples, or of those that end in the function\n"
 	     "  --no-annotate        folded frames without their _[k], _[j], _[i]\n");
 	stack_files_help(stdout);
@@ -108,135 +96,67 @@ static void print_help(void)
 	views_help(stdout);
 }
 
-static int parse_count(const char *option, const char *arg, size_t *ret, struct diag *ret_diag)
+static int add_output(const struct option_row *row, void *into, const char *arg,
+		      struct diag *ret_diag)
 {
-	uint64_t v;
+	struct report *r = into;
 
-	if (parse_u64(arg, &v) < 0 || !v || v > SIZE_MAX)
-		return diag_set(ret_diag, EINVAL, "%s: '%s' is not a number above 0", option, arg);
-	*ret = v;
+	(void)row, (void)ret_diag;
+	array_reserve(r->outputs, r->cap_outputs, r->nr_outputs + 1);
+	r->outputs[r->nr_outputs++] = arg;
 	return 0;
 }
 
-static int parse_percent(const char *option, const char *arg, double *ret, struct diag *ret_diag)
+static int take_view(const struct option_row *row, void *into, const char *arg,
+		     struct diag *ret_diag)
 {
-	char *end;
-	double v = strtod(arg, &end);
-
-	if (end == arg || *end || !(v >= 0 && v <= 100))
-		return diag_set(ret_diag, EINVAL, "%s: '%s' is not within 0 and 100", option, arg);
-	*ret = v;
-	return 0;
+	return view_choose(row->name, arg, &((struct report *)into)->view, ret_diag);
 }
 
-static int parse_choice(const char *option, const char *const names[2], const char *arg,
-			bool *ret_second, struct diag *ret_diag)
-{
-	int r = option_choice(option, names, 2, arg, ret_diag);
+static const char *const times[] = { "total", "self" }, *const wholes[] = { "total", "parent" };
 
-	if (r >= 0)
-		*ret_second = r;
-	return r < 0 ? r : 0;
-}
+/* clang-format off */
+/* Options that not every view knows; the first that is wrong is the one that is named. */
+static const struct option_row view_rows[] = {
+	{ OPTION_TEXT("of", NULL, struct view_args, of), .given = VIEW_OF },
+	{ OPTION_CHOICE("time", NULL, struct view_args, time_self, times), .given = VIEW_TIME },
+	{ OPTION_CHOICE("sort", NULL, struct view_args, sort, view_sort_names),
+	  .min = VIEW_SORT_SELF, .given = VIEW_SORT },
+	{ OPTION_CHOICE_GIVEN("percent", NULL, struct view_args, percent_parent, wholes, percent),
+	  .given = VIEW_PERCENT },
+	{ OPTION_COUNT("depth", NULL, struct view_args, depth, 1, SIZE_MAX), .given = VIEW_DEPTH },
+	{ OPTION_PERCENT("min-percent", NULL, struct view_args, min_percent),
+	  .given = VIEW_MIN_PERCENT },
+	{ OPTION_COUNT("limit", NULL, struct view_args, limit, 1, SIZE_MAX), .given = VIEW_LIMIT },
+	{ OPTION_PERCENT("min-edge-percent", NULL, struct view_args, min_edge_percent),
+	  .given = VIEW_MIN_EDGE_PERCENT },
+	{ OPTION_FLAG("gprof-blank", NULL, struct view_args, gprof_blank),
+	  .given = VIEW_GPROF_BLANK },
+	{ OPTION_FLAG("effect", NULL, struct view_args, effect), .given = VIEW_EFFECT },
+	{ OPTION_COUNT("width", NULL, struct view_args, width, 1, SIZE_MAX) },
+	{ OPTION_FLAG("verbose", "v", struct view_args, verbose), .given = VIEW_VERBOSE },
+	{ OPTION_FLAG("no-annotate", NULL, struct view_args, no_annotate) },
+	{ 0 },
+};
 
-/* Options that not every view knows; -ENOENT when it is none of them. */
-static int view_option(struct report *r, int option, const char *arg, struct diag *ret_diag)
-{
-	static const char *const totals[] = { "total", "self" },
-				 *const sorts[] = { "total", "first" },
-				 *const wholes[] = { "total", "parent" };
-	struct view_args *args = &r->args;
+static const struct option_row rows[] = {
+	{ OPTION_OWN("view", NULL, take_view) },
+	{ OPTION_TEXT("format", NULL, struct report, format) },
+	{ OPTION_OWN("output", "o", add_output) },
+	{ 0 },
+};
+/* clang-format on */
 
-	switch (option) {
-	case OPTION_OF:
-		r->given |= VIEW_OF;
-		args->of = arg;
-		return 0;
-	case OPTION_TIME:
-		r->given |= VIEW_TIME;
-		return parse_choice("--time", totals, arg, &args->time_self, ret_diag);
-	case OPTION_SORT:
-		r->given |= VIEW_SORT;
-		return parse_choice("--sort", sorts, arg, &args->sort_first, ret_diag);
-	case OPTION_PERCENT:
-		r->given |= VIEW_PERCENT;
-		args->percent = true;
-		return parse_choice("--percent", wholes, arg, &args->percent_parent, ret_diag);
-	case OPTION_DEPTH:
-		r->given |= VIEW_DEPTH;
-		return parse_count("--depth", arg, &args->depth, ret_diag);
-	case OPTION_MIN_PERCENT:
-		r->given |= VIEW_MIN_PERCENT;
-		return parse_percent("--min-percent", arg, &args->min_percent, ret_diag);
-	case OPTION_MIN_EDGE_PERCENT:
-		r->given |= VIEW_MIN_EDGE_PERCENT;
-		return parse_percent("--min-edge-percent", arg, &args->min_edge_percent, ret_diag);
-	case OPTION_GPROF_BLANK:
-		r->given |= VIEW_GPROF_BLANK;
-		args->gprof_blank = true;
-		return 0;
-	case OPTION_EFFECT:
-		r->given |= VIEW_EFFECT;
-		args->effect = true;
-		return 0;
-	case OPTION_LIMIT:
-		r->given |= VIEW_LIMIT;
-		return parse_count("--limit", arg, &args->limit, ret_diag);
-	}
-	return -ENOENT;
-}
-
-static int find_view(const char *name, const struct view **ret_view, struct diag *ret_diag)
-{
-	char list[VIEW_LIST_BYTES];
-	const struct view *v = view_find(name);
-
-	if (!v) {
-		view_list(list);
-		return diag_set(ret_diag, EINVAL, "--view: '%s' is not one of %s", name, list);
-	}
-	*ret_view = v;
-	return 0;
-}
-
-static int own_option(struct report *r, int option, const char *arg, struct diag *ret_diag)
-{
-	switch (option) {
-	case OPTION_VIEW:
-		return find_view(arg, &r->view, ret_diag);
-	case OPTION_FORMAT:
-		r->format = arg;
-		return 0;
-	case 'o':
-		array_reserve(r->outputs, r->cap_outputs, r->nr_outputs + 1);
-		r->outputs[r->nr_outputs++] = arg;
-		return 0;
-	case OPTION_WIDTH:
-		return parse_count("--width", arg, &r->args.width, ret_diag);
-	case OPTION_NO_ANNOTATE:
-		r->args.no_annotate = true;
-		return 0;
-	case 'h':
-		r->help = true;
-		return 0;
-	}
-	return -ENOENT;
-}
+const struct option_row *const report_tables[] = { passes_option_rows, stack_files_option_rows,
+						   view_rows, rows, NULL };
 
 /* Names the first of a set of options that were given. */
 static int refuse(unsigned int refused, const char *why, const char *whose, struct diag *ret_diag)
 {
-	static const char *const names[] = { "--of",	      "--time",
-					     "--sort",	      "--percent",
-					     "--depth",	      "--min-percent",
-					     "--limit",	      "--min-edge-percent",
-					     "--gprof-blank", "--effect" };
+	const char *name = options_given_name(view_rows, refused);
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (refused & 1u << i)
-			return diag_set(ret_diag, EINVAL, "%s: %s '%s' does not have it", names[i],
-					why, whose);
-	return 0;
+	return name ? diag_set(ret_diag, EINVAL, "--%s: %s '%s' does not have it", name, why, whose)
+		    : 0;
 }
 
 /* Does the view take what was given, and was given what it needs? */
@@ -246,6 +166,11 @@ static int check_view_options(const struct report *r, struct diag *ret_diag)
 
 	if (err < 0)
 		return err;
+	if (r->args.sort == VIEW_SORT_FIRST && !(r->view->options & VIEW_SORT_BY_FIRST))
+		return diag_set(ret_diag, EINVAL,
+				"--sort: 'first' is for trees, the view '%s' has "
+				"self and inclusive",
+				r->view->name);
 	if (r->view->options & VIEW_OF && !r->args.of)
 		return diag_set(ret_diag, EINVAL,
 				"--of: the view '%s' is about one function, name it",
@@ -268,35 +193,24 @@ static int check_format_options(const struct report *r, const struct output *out
 	return refuse(r->given & unused, "the format", name, ret_diag);
 }
 
-/* 0, or -EINVAL with a diag. */
-static int report_parse(struct report *r, int argc, char **argv, struct diag *ret_diag)
+/* 0, OPTIONS_HELP, or -EINVAL with a diag. */
+static int report_parse(struct report *r, char **argv, struct diag *ret_diag)
 {
-	int c, err;
+	const struct option_group groups[] = {
+		{ passes_option_rows, &r->passes, NULL },
+		{ stack_files_option_rows, &r->files, NULL },
+		{ view_rows, &r->args, &r->given },
+		{ rows, r, NULL },
+		{ 0 },
+	};
+	int err = options_parse(groups, false, argv, &r->paths, ret_diag);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":o:h", report_options, NULL)) != -1) {
-		if (c == ':')
-			return diag_set(ret_diag, EINVAL, "%s: a value is missing",
-					argv[optind - 1]);
-		if (c == '?' && optopt && optopt < 0x100)
-			return diag_set(ret_diag, EINVAL, "-%c: no such option", optopt);
-		if (c == '?')
-			return diag_set(ret_diag, EINVAL, "%s: no such option (or not unique)",
-					argv[optind - 1]);
-		err = passes_option(&r->passes, c, optarg, ret_diag);
-		if (err == -ENOENT)
-			err = stack_files_option(&r->files, c, optarg, ret_diag);
-		if (err == -ENOENT)
-			err = view_option(r, c, optarg, ret_diag);
-		if (err == -ENOENT)
-			err = own_option(r, c, optarg, ret_diag);
-		if (err < 0)
-			return err;
-	}
-	if (!r->view)
-		r->view = view_find(NULL);
-	return r->help ? 0 : check_view_options(r, ret_diag);
+	if (err)
+		return err;
+	if (!r->nr_outputs)
+		add_output(NULL, r, "-", NULL);
+	stack_files_opts_set_root(&r->files, &r->passes);
+	return check_view_options(r, ret_diag);
 }
 
 static int write_output(const struct report *r, const struct profile *in, const struct output *o,
@@ -307,6 +221,13 @@ static int write_output(const struct report *r, const struct profile *in, const 
 		.view = r->view,
 		.args = r->args,
 		.pipeline_flags = PIPELINE_FILES,
+		.had = r->facts.root,
+		.unit = r->facts.unit,
+		.facts = r->writer_facts,
+		.account = r->account,
+		.title = r->title,
+		.timeline = r->timeline,
+		.windows = r->args.windows ? r->args.windows->page : NULL,
 	};
 	struct pipeline_stats stats = { 0 };
 	int err = output_write(&context, o, in, &stats, ret_diag);
@@ -316,42 +237,140 @@ static int write_output(const struct report *r, const struct profile *in, const 
 	if (o->writer && writer_is_folded(o->writer))
 		output_forget_sidecar(o->path);
 	if (stats.irq_dropped && o->path == r->outputs[0])
-		fprintf(stderr, "eddy: %" PRIu64 " of %" PRIu64 " samples left out by --irq drop\n",
-			stats.irq_dropped, profile_total(in));
+		command_say("%" PRIu64 " of %" PRIu64 " samples left out by --irq drop",
+			    stats.irq_dropped, profile_total(in));
 	if (stats.focus_dropped && stats.focus_dropped + stats.irq_dropped == profile_total(in))
-		fprintf(stderr, "eddy: --focus and --ignore leave no stack\n");
+		command_say("--focus and --ignore leave no stack");
 	return 0;
 }
 
-int report_run(int argc, char **argv)
+static struct writer_facts find_writer_facts(const struct report *r,
+					     const struct stack_files *files)
+{
+	struct writer_facts facts = capture_facts_of_files(files);
+
+	if (r->files.input.by_period) {
+		facts.is_weighed = true;
+		facts.period_ns = facts.period = 0;
+	}
+	return facts;
+}
+
+/* What pages say of where the stacks come from. */
+static void find_account(struct report *r, const struct output *outputs,
+			 const struct stack_files *files, const struct profile *in)
+{
+	for (size_t i = 0; i < r->nr_outputs; i++) {
+		if (r->title || !page_wants_account(&outputs[i]))
+			continue;
+		r->account = page_account_of_files(files, profile_nr_stacks(in));
+		r->title = page_title_of_files(files);
+	}
+}
+
+/*
+ * For a page the times of the samples too, where there is one file and it has them; what is wrong
+ * with those is said, and the page is without.
+ */
+static int read_stacks(struct report *r, struct stack_files *files, struct profile *in,
+		       struct diag *ret_diag)
+{
+	bool wants_times = r->wants_times && files->nr == 1 && !files->nr_snapshots &&
+			   !r->files.with_host && strcmp(files->files[0].path, "-");
+	struct diag diag = { "" };
+	int err;
+
+	if (wants_times)
+		r->files.input.ret_lines = &r->lines;
+	err = stack_files_read_all(files, &r->files, in, ret_diag);
+	if (err < 0 || !wants_times || !r->lines.nr)
+		return err;
+	err = timeline_file_read(files->files[0].path, &r->lines, in, &r->timeline, &diag);
+	if (err < 0 && err != -ENOENT)
+		command_say("%s: the page is without times", diag.text);
+	if (r->timeline)
+		profile_follow(in);
+	return 0;
+}
+
+static int read_files(struct report *r, struct stack_files *files, struct profile *in,
+		      struct windows *windows, struct diag *ret_diag)
+{
+	if (r->wants_windows && files->nr > 1 && files->nr_snapshots == files->nr)
+		windows->page = html_windows_new(HTML_MAX_CELLS, HTML_MAX_SLOTS);
+	if (!(r->view->options & VIEW_WINDOWS) && !windows->page)
+		return read_stacks(r, files, in, ret_diag);
+	r->args.windows = windows;
+	return windows_read(files, &r->files, &r->passes, in, windows, ret_diag);
+}
+
+/* Of all stacks of the files, as they were recorded. */
+static void find_known(struct report *r, const struct stack_files *files,
+		       struct frame_table *frames)
+{
+	const struct passes *p = &r->passes;
+
+	if (r->view == &view_irq) {
+		r->writer_facts = find_writer_facts(r, files);
+		r->args.event = r->writer_facts.event;
+	}
+	if (r->view == &view_modules) {
+		modules_known_find(files, frames, &r->modules);
+		r->args.modules = &r->modules;
+	}
+	if (strcmp(r->view->name, "irq") || p->focus.nr || p->ignore.nr || p->root_given)
+		return;
+	irq_known_find(files, frames, &r->known);
+	r->args.known = &r->known;
+}
+
+int report_run(char **argv)
 {
 	__attribute__((cleanup(report_deinit))) struct report r = {
-		.args = { .min_percent = -1, .min_edge_percent = -1 }
+		.view = view_find(NULL),
+		.args = { .min_percent = -1, .min_edge_percent = -1 },
 	};
 	_cleanup_profile_ struct profile *in = profile_new(NULL);
 	_cleanup_free_ struct output *outputs = NULL;
 	_cleanup_stack_files_ struct stack_files files = { 0 };
+	_cleanup_windows_ struct windows windows = { 0 };
 	struct diag diag = { 0 };
 	int err;
 
 	passes_init(&r.passes);
-	if (report_parse(&r, argc, argv, &diag) < 0)
+	err = report_parse(&r, argv, &diag);
+	if (err < 0)
 		return command_usage("report", "%s", diag.text);
-	if (r.help)
+	if (err == OPTIONS_HELP)
 		return print_help(), EXIT_DONE;
-	if (!r.nr_outputs)
-		own_option(&r, 'o', "-", NULL);
 	outputs = xcalloc(r.nr_outputs, sizeof(*outputs));
 	for (size_t i = 0; i < r.nr_outputs; i++)
 		if (output_find(r.view, r.format, r.outputs[i], &outputs[i], &diag) < 0)
 			return command_usage("report", "%s", diag.text);
+	for (size_t i = 0; i < r.nr_outputs; i++) {
+		r.wants_windows |= page_wants_account(&outputs[i]);
+		r.wants_times |= outputs[i].writer && writer_has_times(outputs[i].writer);
+	}
 	if (check_format_options(&r, outputs, &diag) < 0)
 		return command_usage("report", "%s", diag.text);
-	err = stack_files_open(argv + optind, &r.files, &files, &diag);
+	r.files.input.with_modules = r.view == &view_modules;
+	err = stack_files_open(r.paths, &r.files, &files, &diag);
 	if (err == -EINVAL)
 		return command_usage("report", "%s", diag.text);
-	if (err < 0 || stack_files_read_all(&files, &r.files, in, &diag) < 0)
+	if (err < 0 || file_facts_find(&files, &r.files, &r.facts, &diag) < 0 ||
+	    read_files(&r, &files, in, &windows, &diag) < 0)
 		return command_failed("%s", diag.text);
+	if (r.files.input.by_period && !r.facts.unit)
+		r.facts.unit = xstrdup("samples, each weighed by its period");
+	if (*files.unit.text && !r.facts.unit)
+		r.facts.unit = xstrdup(files.unit.text);
+	r.args.nr_bases =
+		file_facts_nr_bases(&r.facts, r.passes.root_given ? &r.passes.root : NULL);
+	find_account(&r, outputs, &files, in);
+	find_known(&r, &files, profile_frames(in));
+	for (size_t i = 0; i < r.nr_outputs; i++)
+		if (outputs[i].writer && !writer_is_folded(outputs[i].writer))
+			r.writer_facts = find_writer_facts(&r, &files);
 	for (size_t i = 0; i < r.nr_outputs; i++)
 		if (write_output(&r, in, &outputs[i], &diag) < 0)
 			return command_failed("%s", diag.text);

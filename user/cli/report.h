@@ -3,7 +3,12 @@
 #ifndef EDDY_CLI_REPORT_H
 #define EDDY_CLI_REPORT_H
 
+#include "cli/options.h"
+
 /* A command (cli/command.h): returns an exit status. */
-int report_run(int argc, char **argv);
+int report_run(char **argv);
+
+/* Its options, for who completes them; ended by NULL. */
+extern const struct option_row *const report_tables[];
 
 #endif

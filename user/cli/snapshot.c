@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "cli/account.h"
-#include "cli/capture_run.h"
+#include "run/capture_run.h"
 #include "cli/command.h"
-#include "cli/service.h"
-#include "cli/signals.h"
+#include "run/service.h"
+#include "run/signals.h"
 #include "cli/snapshot_options.h"
-#include "cli/snapshot_store.h"
-#include "cli/snapshot_writer.h"
+#include "snapshot/snapshot_store.h"
+#include "snapshot/snapshot_writer.h"
 #include "util/strbuf.h"
 
 /* How often the writer's messages are looked at, and the service manager hears of us. */
@@ -36,48 +36,59 @@ struct snapshot {
 	int signals_fd;
 
 	uint64_t nr_windows;
-	uint64_t due, delivered, idle, filtered, kept, lost; /* of all of them */
-	bool end_failed;				     /* the last time, and it was said */
+	struct sampler_stats all; /* of them */
+	uint64_t lost;
+	bool has_missing; /* more in a window than is usual */
+	bool end_failed;  /* the last time, and it was said */
+	bool is_cut;	  /* stacks of the last window lost detail, and it was said */
 };
-
-static void say(const char *text)
-{
-	fprintf(stderr, "eddy: %s\n", text);
-}
 
 /* ---- windows ------------------------------------------------------------------------------- */
 
 static void add_totals(struct snapshot *s, const struct capture_account *a)
 {
 	s->nr_windows++;
-	s->due += a->sampler.due;
-	s->delivered += a->sampler.delivered;
-	s->idle += a->sampler.idle;
-	s->filtered += a->sampler.filtered;
-	s->kept += a->sampler.kept;
+	sampler_stats_add(&s->all, &a->sampler);
+	s->has_missing |= capture_account_is_many(a, not_taken_total(&a->sampler.not_taken));
 	s->lost += a->nr_lost;
+}
+
+/* One message when stacks begin to lose detail, one when they are whole again. */
+static void say_detail(struct snapshot *s, const struct capture_account *a)
+{
+	bool is_cut = a->limits.nr[LIMIT_CUT_STACKS] || a->limits.nr[LIMIT_SHORT_NAMES];
+
+	if (is_cut && !s->is_cut)
+		command_say("the stacks of a window take more than --max-memory: %" PRIu64
+			    " samples lost the deepest frames of their stacks, %" PRIu64
+			    " names were cut, of who had most",
+			    a->limits.nr[LIMIT_CUT_STACKS], a->limits.nr[LIMIT_SHORT_NAMES]);
+	if (!is_cut && s->is_cut)
+		command_say("the stacks of windows are whole again");
+	s->is_cut = is_cut;
 }
 
 /* Hands the window to the writer; its account stays ours. */
 static void hand_over(struct snapshot *s, struct capture_window *window)
 {
 	const struct capture_account *a = &window->account;
-	const struct account_extra extra = { .distinct_stacks =
-						     profile_nr_stacks(window->profile) };
-	struct account_sidecar sidecar;
+	const struct account_extra extra = {
+		.distinct_stacks = profile_nr_stacks(window->profile),
+		.host = s->options.host,
+		.irq = &s->options.passes.irq,
+	};
+	const struct snapshot_span span = { a->start_ms, a->end_ms, capture_account_lasted_ms(a) };
 	char status[128];
 
 	add_totals(s, a);
-	account_sidecar(a, &extra, &sidecar);
-	sidecar.sidecar.host = s->options.host;
+	say_detail(s, a);
 	if (s->options.capture.verbose)
-		account_print(stderr, a, &extra, true);
-	snapshot_writer_submit(s->writer,
-			       snapshot_window_new(take_ptr(window->profile), &sidecar.sidecar,
-						   capture_account_lasted_ms(a)));
+		account_say(a, &extra, true);
+	snapshot_writer_submit(s->writer, snapshot_window_new(take_ptr(window->profile),
+							      account_sidecar(a, &extra), &span));
 	snprintf(status, sizeof(status),
 		 "STATUS=%" PRIu64 " windows, %" PRIu64 " samples, %" PRIu64 " lost", s->nr_windows,
-		 s->kept, s->lost);
+		 s->all.kept, s->lost);
 	service_notify(&s->service, status);
 }
 
@@ -89,7 +100,7 @@ static void end_window(struct snapshot *s)
 
 	if (capture_run_end_window(s->run, &window, &diag) < 0) {
 		if (!s->end_failed)
-			say(diag.text);
+			command_say_text(diag.text);
 		s->end_failed = true;
 		usleep(RETRY_US);
 		return;
@@ -105,10 +116,12 @@ static void read_limits(struct snapshot *s)
 	struct snapshot_limits limits;
 	struct diag diag = { "" };
 
-	if (snapshot_options_limits(&s->options, &limits, &diag) < 0)
-		fprintf(stderr, "eddy: %s: the limits stay as they were\n", diag.text);
-	else
-		snapshot_writer_set_limits(s->writer, &limits);
+	if (snapshot_options_limits(&s->options, &limits, &diag) < 0) {
+		command_say("%s: the limits stay as they were", diag.text);
+		return;
+	}
+	snapshot_writer_set_limits(s->writer, &limits);
+	capture_run_set_max_window(s->run, snapshot_limits_window_bytes(&limits));
 }
 
 /* False: it is time to stop. */
@@ -156,11 +169,11 @@ static int sample(struct snapshot *s, struct diag *diag)
 
 /* ---- beginning and end ---------------------------------------------------------------------- */
 
-static int open_store(struct snapshot *s, struct diag *diag)
+static int open_store(struct snapshot *s, uint64_t *ret_window_bytes, struct diag *diag)
 {
 	struct snapshot_store_opts opts = {
 		.dir = s->options.dir,
-		.host = s->options.folder,
+		.host = s->options.host_dir,
 		.is_gzip = !s->options.no_gzip,
 		.passes = &s->options.passes,
 	};
@@ -170,40 +183,73 @@ static int open_store(struct snapshot *s, struct diag *diag)
 		r = snapshot_store_open(&opts, &s->store, diag);
 	if (r < 0)
 		return r;
-	return snapshot_writer_new(s->store, opts.limits.max_memory_bytes, say, &s->writer, diag);
+	*ret_window_bytes = snapshot_limits_window_bytes(&opts.limits);
+	return snapshot_writer_new(s->store, snapshot_limits_queue_bytes(&opts.limits),
+				   command_say_text, &s->writer, diag);
 }
 
 static int begin(struct snapshot *s, struct diag *diag)
 {
-	const struct capture_request request = {
+	struct capture_request request = {
 		.options = &s->options.capture,
+		.lines = s->options.passes.lines,
 		.root = s->options.passes.root,
+		.host = s->options.host,
 		.every_ns = s->options.every_ns,
+		.warn = command_say_text,
+		.load_log = s->options.capture.verbose ? command_say_lines : NULL,
 	};
+	uint64_t window_bytes;
 	int r;
 
 	s->signals_fd = signals_open();
 	if (s->signals_fd < 0)
 		return diag_set(diag, -s->signals_fd, "signals: %s", strerror(-s->signals_fd));
 	service_init(&s->service);
-	r = open_store(s, diag);
+	r = open_store(s, &window_bytes, diag);
+	if (r < 0)
+		return r;
+	request.max_window_bytes = window_bytes;
+	r = capture_run_open(&request, &s->run, diag);
 	if (r >= 0)
-		r = capture_run_open(&request, &s->run, diag);
-	return r < 0 ? r : capture_run_start(s->run, diag);
+		r = capture_run_start(s->run, diag);
+	if (r >= 0 && !s->options.quiet)
+		command_say("writes a file every %g s to %s", s->options.every_ns / 1e9,
+			    snapshot_store_path(s->store));
+	return r;
+}
+
+static void print_losses(const struct snapshot_losses *l)
+{
+	if (l->nr_windows)
+		command_say("%" PRIu64 " windows were merged with others, to keep --max-memory",
+			    l->nr_windows);
+	if (l->cut_stacks || l->short_names)
+		command_say("%" PRIu64 " samples lost the deepest frames of their stacks ([cut]), "
+			    "%" PRIu64 " names were cut, to keep --max-memory",
+			    l->cut_stacks, l->short_names);
+	if (l->samples)
+		command_say("%" PRIu64 " samples lost their stacks ([lost:window-memory]), to keep "
+			    "--max-memory",
+			    l->samples);
 }
 
 static void print_summary(const struct snapshot *s, const struct snapshot_totals *totals)
 {
+	char filtered[64] = "";
+
 	if (s->options.quiet)
 		return;
-	fprintf(stderr,
-		"eddy: %" PRIu64 " samples due in %" PRIu64 " windows, %" PRIu64
-		" delivered: %" PRIu64 " idle, ",
-		s->due, s->nr_windows, s->delivered, s->idle);
-	if (s->filtered)
-		fprintf(stderr, "%" PRIu64 " filtered, ", s->filtered);
-	fprintf(stderr, "%" PRIu64 " kept, %" PRIu64 " lost; %" PRIu64 " files in %s\n", s->kept,
-		s->lost, totals->nr_files, snapshot_store_path(s->store));
+	if (s->all.filtered)
+		snprintf(filtered, sizeof(filtered), "%" PRIu64 " filtered, ", s->all.filtered);
+	command_say("%" PRIu64 " samples expected in %" PRIu64 " windows, %" PRIu64
+		    " taken: %" PRIu64 " idle, %s%" PRIu64 " kept, %" PRIu64 " lost; %" PRIu64
+		    " files in %s",
+		    s->all.due, s->nr_windows, s->all.delivered, s->all.idle, filtered, s->all.kept,
+		    s->lost, totals->nr_files, snapshot_store_path(s->store));
+	print_losses(&totals->losses);
+	if (s->has_missing)
+		account_say_not_taken(&s->all.not_taken);
 }
 
 /* The last window, and whatever still waits to be written. */
@@ -239,14 +285,14 @@ static void snapshot_deinit(struct snapshot *s)
 	snapshot_options_deinit(&s->options);
 }
 
-int snapshot_run(int argc, char **argv)
+int snapshot_run(char **argv)
 {
 	_cleanup_(snapshot_deinit) struct snapshot s = { .signals_fd = -1, .service.fd = -1 };
 	struct diag diag = { "" };
 	int status, ended;
 
 	snapshot_options_init(&s.options);
-	status = snapshot_options_parse(&s.options, argc, argv);
+	status = snapshot_options_parse(&s.options, argv);
 	if (status)
 		return status;
 	if (s.options.is_help)

@@ -8,16 +8,16 @@
 #include <sys/utsname.h>
 
 #include "cli/capture_options.h"
-#include "cli/passes.h"
-#include "cli/snapshot_limits.h"
-#include "input/snapshot_name.h"
+#include "analysis/passes.h"
+#include "snapshot/snapshot_limits.h"
+#include "archive/snapshot_name.h"
 
 struct snapshot_options {
 	struct capture_options capture;
 	struct passes passes;
 	const char *dir;
 	const char *host; /* as the json names it: --host, or the machine's name */
-	char folder[SNAPSHOT_HOST_BYTES];
+	char host_dir[SNAPSHOT_HOST_BYTES];
 	uint64_t every_ns;
 	bool no_gzip, quiet, is_help;
 	const char *config;	       /* NULL: none */
@@ -30,7 +30,7 @@ void snapshot_options_deinit(struct snapshot_options *o);
 #define _cleanup_snapshot_options_ __attribute__((cleanup(snapshot_options_deinit)))
 
 /* EXIT_DONE to go on (is_help: to print the help), or EXIT_USAGE with the message printed. */
-int snapshot_options_parse(struct snapshot_options *o, int argc, char **argv);
+int snapshot_options_parse(struct snapshot_options *o, char **argv);
 void snapshot_options_help(void);
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Folders are listed before anything is chosen, all of them, because a time of day is one that the
- * snapshots reach, and because an empty choice should say what there was to choose from.
+ * Directories are listed before anything is chosen, all of them, because a time of day is one that
+ * the snapshots reach, and because an empty choice should say what there was to choose from.
  */
 #include "cli/stack_files.h"
 
@@ -14,15 +14,13 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "input/sidecar_read.h"
 #include "util/mem.h"
-#include "util/parse.h"
 
 /* One path of the command line. */
 struct place {
 	const char *path;
-	bool is_folder;
-	struct snapshot_list list; /* of a folder */
+	bool is_dir;
+	struct snapshot_list list; /* of a directory */
 };
 
 struct opening {
@@ -30,38 +28,72 @@ struct opening {
 	struct place *places;
 	size_t nr_places;
 	int64_t since_s, until_s;
-	char host[SNAPSHOT_HOST_BYTES]; /* the folder of --host; "": all */
+	char host[SNAPSHOT_HOST_BYTES]; /* the directory of --host; "": all */
 	struct stack_files files;
 };
 
-int stack_files_option(struct stack_files_opts *opts, int option, const char *arg,
-		       struct diag *ret_diag)
+static int take_time(const struct option_row *row, void *into, const char *arg,
+		     struct diag *ret_diag)
 {
-	switch (option) {
-	case OPTION_SINCE:
-		return time_point_parse("--since", arg, &opts->since, ret_diag);
-	case OPTION_UNTIL:
-		return time_point_parse("--until", arg, &opts->until, ret_diag);
-	case OPTION_HOST:
-		opts->host = arg;
-		return 0;
-	case OPTION_MAX_INPUT:
-		if (parse_size_bytes(arg, &opts->input.max_input_bytes) < 0 ||
-		    !opts->input.max_input_bytes)
-			return diag_set(ret_diag, EINVAL, "--max-input: '%s' is not a size", arg);
-		return 0;
-	}
-	return -ENOENT;
+	return time_point_parse(row->name, arg, (struct time_point *)((char *)into + row->at),
+				ret_diag);
 }
+
+static const char *const weights[] = { "samples", "period" };
+
+/* clang-format off */
+const struct option_row stack_files_option_rows[] = {
+	{ OPTION_OWN("since", NULL, take_time), .at = offsetof(struct stack_files_opts, since) },
+	{ OPTION_OWN("until", NULL, take_time), .at = offsetof(struct stack_files_opts, until) },
+	{ OPTION_TEXT("host", NULL, struct stack_files_opts, host) },
+	{ OPTION_TEXT("event", NULL, struct stack_files_opts, input.event) },
+	{ OPTION_CHOICE("by", NULL, struct stack_files_opts, input.by_period, weights) },
+	{ OPTION_LIST("pid", NULL, struct stack_files_opts, pids, nr_pids) },
+	{ OPTION_LIST("tid", NULL, struct stack_files_opts, tids, nr_tids) },
+	{ OPTION_SIZE("max-input", NULL, struct stack_files_opts, input.max_input_bytes, 1,
+		      UINT64_MAX) },
+	{ 0 },
+};
+/* clang-format on */
 
 void stack_files_help(FILE *to)
 {
-	fputs("of a folder of snapshots:\n"
-	      "  --since TIME, --until TIME    those with a part in that range: 10:00,\n"
-	      "                                2026-11-20T10:00Z, -10m (UTC without a zone)\n"
+	fputs("of a directory of snapshots:\n"
+	      "  --since TIME, --until TIME    windows overlapping the range: 10:00,\n"
+	      "                                2026-11-20T10:00Z, -10m, '5 min ago',\n"
+	      "                                'yesterday 03:12' (of TZ without a zone)\n"
 	      "  --host NAME                   those of one host (all add up)\n"
-	      "  --max-input SIZE              refuse files that unpack to more (4G)\n",
+	      "of perf script text and pprof:\n"
+	      "  --event NAME                  the samples of this event (the first one's); all\n"
+	      "                                adds up what may not be alike; the values of this\n"
+	      "                                type (the profile's default)\n"
+	      "  --by samples|period           what a sample counts: 1, or its period (perf)\n"
+	      "  --pid LIST, --tid LIST        of these processes, of these threads\n"
+	      "of all:\n"
+	      "  --max-input SIZE              refuse files that unpack to more or need more\n"
+	      "                                memory (4G; of memory at most half of what there "
+	      "is)\n",
 	      to);
+}
+
+void stack_files_opts_deinit(struct stack_files_opts *opts)
+{
+	free(opts->pids);
+	free(opts->tids);
+}
+
+/* What stands over all stacks of a file, or is taken off again, is not the reader's business. */
+void stack_files_opts_set_root(struct stack_files_opts *opts, const struct passes *passes)
+{
+	const struct base_frames *root = &passes->root;
+
+	opts->input.root = (struct base_frames){ 0 };
+	if (!base_frames_nr(root))
+		opts->input.root = *root;
+	for (size_t i = 0; i < base_frames_nr(root); i++)
+		if (base_frames_kind(root, i) != BASE_FRAME_HOST)
+			base_frames_add(&opts->input.root, base_frames_kind(root, i));
+	opts->with_host = passes->root_given && base_frames_have(root, BASE_FRAME_HOST);
 }
 
 static void opening_deinit(struct opening *o)
@@ -86,7 +118,7 @@ void stack_files_deinit(struct stack_files *files)
 	*files = (struct stack_files){ 0 };
 }
 
-static bool is_folder(const char *path)
+static bool is_dir(const char *path)
 {
 	struct stat st;
 
@@ -122,7 +154,7 @@ static void add_file(struct stack_files *files, const char *path, const struct s
 	files->nr_snapshots += name != NULL;
 }
 
-/* What was chosen of a folder, for standard error. */
+/* What was chosen of a directory, for standard error. */
 struct choice {
 	size_t nr, nr_hosts;
 	int64_t start_s, end_s;
@@ -149,8 +181,8 @@ static void say_choice(const struct place *place, const struct choice *c)
 		strbuf_addf(&text, ", of %zu hosts", c->nr_hosts);
 	command_say("%s: %s", place->path, text.bytes);
 	if (list->nr_unread)
-		command_say("%s: %" PRIu64 " folder%s could not be read", place->path,
-			    list->nr_unread, list->nr_unread == 1 ? "" : "s");
+		command_say("%s: %" PRIu64 " director%s could not be read", place->path,
+			    list->nr_unread, list->nr_unread == 1 ? "y" : "ies");
 }
 
 static size_t choose(struct opening *o, const struct place *place)
@@ -179,7 +211,7 @@ static size_t choose(struct opening *o, const struct place *place)
 	return c.nr;
 }
 
-/* Nothing of a folder was chosen: why, and what there is. */
+/* Nothing of a directory was chosen: why, and what there is. */
 static int fail_empty(const struct opening *o, const struct place *place, struct diag *ret_diag)
 {
 	const struct snapshot_list *list = &place->list;
@@ -191,10 +223,11 @@ static int fail_empty(const struct opening *o, const struct place *place, struct
 	if (!list->nr && list->nr_unread)
 		return diag_set(ret_diag, EACCES,
 				"%s: no snapshots that may be read; %" PRIu64
-				" folder%s could not be",
-				place->path, list->nr_unread, list->nr_unread == 1 ? "" : "s");
+				" director%s could not be",
+				place->path, list->nr_unread, list->nr_unread == 1 ? "y" : "ies");
 	if (!list->nr)
-		return diag_set(ret_diag, ENOENT, "%s: no snapshots in this folder", place->path);
+		return diag_set(ret_diag, ENOENT, "%s: no snapshots in this directory",
+				place->path);
 	for (size_t i = 0; i < list->nr; i++)
 		has_any[list->entries[i].host] = true;
 	for (size_t i = 0; i < list->nr_hosts; i++) {
@@ -227,9 +260,10 @@ static int fail_empty(const struct opening *o, const struct place *place, struct
 static int list_places(struct opening *o, char *const *paths, struct diag *ret_diag)
 {
 	static char *const standard_input[] = { "-", NULL };
+	static char *const by_default[] = { STACK_FILES_DEFAULT, NULL };
 
 	if (!*paths)
-		paths = standard_input;
+		paths = isatty(STDIN_FILENO) ? by_default : standard_input;
 	while (paths[o->nr_places])
 		o->nr_places++;
 	o->places = xcalloc(o->nr_places, sizeof(*o->places));
@@ -238,8 +272,8 @@ static int list_places(struct opening *o, char *const *paths, struct diag *ret_d
 		int r;
 
 		place->path = paths[i];
-		place->is_folder = is_folder(paths[i]);
-		if (!place->is_folder)
+		place->is_dir = is_dir(paths[i]);
+		if (!place->is_dir)
 			continue;
 		r = snapshot_list_read(paths[i], &place->list, ret_diag);
 		if (r < 0)
@@ -248,42 +282,42 @@ static int list_places(struct opening *o, char *const *paths, struct diag *ret_d
 	return 0;
 }
 
-static bool has_host(const struct opening *o, const char *folder)
+static bool has_host(const struct opening *o, const char *dir)
 {
 	for (size_t i = 0; i < o->nr_places; i++)
 		for (size_t k = 0; k < o->places[i].list.nr_hosts; k++)
-			if (!strcmp(o->places[i].list.hosts[k].name, folder))
+			if (!strcmp(o->places[i].list.hosts[k].name, dir))
 				return true;
 	return false;
 }
 
-/* A host's name, or, where no host has it, that of a folder, as messages give it. */
+/* A host's name, or, where no host has it, that of a directory, as messages give it. */
 static void resolve_host(struct opening *o)
 {
 	const char *host = o->opts->host;
 
-	snapshot_host_folder(host, o->host);
+	snapshot_host_dir(host, o->host);
 	if (!has_host(o, o->host) && has_host(o, host))
-		snprintf(o->host, sizeof(o->host), "%s", host); /* a folder's name fits */
+		snprintf(o->host, sizeof(o->host), "%s", host); /* a directory's name fits */
 }
 
 static int resolve_range(struct opening *o, struct diag *ret_diag)
 {
 	const struct stack_files_opts *opts = o->opts;
 	int64_t newest_s = 0, now_s = time(NULL);
-	bool has_folder = false;
+	bool has_dir = false;
 
 	for (size_t i = 0; i < o->nr_places; i++) {
 		const struct snapshot_list *list = &o->places[i].list;
 
-		has_folder |= o->places[i].is_folder;
+		has_dir |= o->places[i].is_dir;
 		for (size_t k = 0; k < list->nr; k++)
 			if (end_of(&list->entries[k].name) > newest_s)
 				newest_s = end_of(&list->entries[k].name);
 	}
-	if (!has_folder && (opts->since.kind || opts->until.kind || opts->host))
+	if (!has_dir && (opts->since.kind || opts->until.kind || opts->host))
 		return diag_set(ret_diag, EINVAL,
-				"--since, --until and --host choose from a folder of snapshots, "
+				"--since, --until and --host choose from a directory of snapshots, "
 				"and there is none");
 	time_points_resolve(&opts->since, &opts->until, now_s, newest_s, &o->since_s, &o->until_s);
 	if (o->since_s && o->until_s && o->since_s >= o->until_s) {
@@ -306,7 +340,7 @@ int stack_files_open(char *const *paths, const struct stack_files_opts *opts,
 	if (r >= 0)
 		r = resolve_range(&o, ret_diag);
 	for (size_t i = 0; r >= 0 && i < o.nr_places; i++) {
-		if (!o.places[i].is_folder)
+		if (!o.places[i].is_dir)
 			add_file(&o.files, o.places[i].path, NULL, NULL);
 		else if (!choose(&o, &o.places[i]))
 			r = fail_empty(&o, &o.places[i], ret_diag);
@@ -316,61 +350,4 @@ int stack_files_open(char *const *paths, const struct stack_files_opts *opts,
 	*ret_files = o.files;
 	o.files = (struct stack_files){ 0 };
 	return 0;
-}
-
-/* ---- reading --------------------------------------------------------------------------------- */
-
-int stack_files_read(struct stack_files *files, size_t i, const struct stack_files_opts *opts,
-		     struct profile *into, struct diag *ret_diag)
-{
-	const struct stack_file *file = &files->files[i];
-	struct input_opts input = opts->input;
-	struct diag remark = { "" };
-	int r;
-
-	input.ret_remark = &remark;
-	r = input_read_path(file->path, &input, into, ret_diag);
-	if (r == -ENOENT && file->is_snapshot) {
-		files->nr_vanished++;
-		return 1;
-	}
-	if (r >= 0 && *remark.text)
-		command_say("%s", remark.text);
-	return r;
-}
-
-void stack_files_say_vanished(const struct stack_files *files)
-{
-	if (files->nr_vanished)
-		command_say("%zu snapshot%s removed before %s could be read", files->nr_vanished,
-			    files->nr_vanished == 1 ? " was" : "s were",
-			    files->nr_vanished == 1 ? "it" : "they");
-}
-
-int stack_files_read_all(struct stack_files *files, const struct stack_files_opts *opts,
-			 struct profile *into, struct diag *ret_diag)
-{
-	for (size_t i = 0; i < files->nr; i++) {
-		int r = stack_files_read(files, i, opts, into, ret_diag);
-
-		if (r < 0)
-			return r;
-	}
-	stack_files_say_vanished(files);
-	return 0;
-}
-
-int stack_files_sidecar(const struct stack_files *files, size_t i, struct json **ret_json,
-			struct diag *ret_diag)
-{
-	const struct stack_file *file = &files->files[i];
-	int r;
-
-	if (!strcmp(file->path, "-"))
-		return -ENOENT;
-	r = sidecar_read(file->path, ret_json, ret_diag);
-	/* The snapshot is removed before its json. */
-	if (r == -ENOENT && file->is_snapshot && access(file->path, F_OK) < 0 && errno == ENOENT)
-		return -ESTALE;
-	return r;
 }

@@ -3,7 +3,9 @@
  * The view `irq`: who interrupts, what they do, whom they hit.  It reads the stacks before the
  * pass that takes interrupts off them, whatever --irq says.
  */
-#include "cli/pipeline.h"
+#include "analysis/irq_rows.h"
+#include "analysis/pipeline.h"
+#include "capture/event.h"
 #include "cli/views.h"
 #include "output/irq_view.h"
 
@@ -26,15 +28,41 @@ static int render_effect(const struct view_args *args, FILE *out, struct diag *r
 	return 0;
 }
 
+static struct irq_map *find_map(const struct view_args *args)
+{
+	struct irq_map *map = irq_map_new(args->profile);
+
+	if (args->known && args->known->nr && irq_rows_complete(map, args->known))
+		map->known = args->known;
+	return map;
+}
+
+/* Hardware that interrupts by NMI is not late; of what is not known a timer is the likely one. */
+static bool is_timer(const struct view_args *args)
+{
+	return !args->event || !*args->event || capture_event_is_clock_name(args->event);
+}
+
+static int render_late(const struct view_args *args, FILE *out, struct diag *ret_diag)
+{
+	_cleanup_late_rows_ struct late_rows rows = { 0 };
+	int r = is_timer(args) ? late_rows_find(args->profile, &rows, ret_diag) : 0;
+
+	if (r >= 0)
+		irq_late_write(out, args->profile, &rows, args->limit ? args->limit : TEXT_ROWS,
+			       args->width);
+	return r;
+}
+
 static int render_text(const struct view_args *args, FILE *out, struct diag *ret_diag)
 {
 	_cleanup_irq_map_ struct irq_map *map = NULL;
 
 	if (args->effect)
 		return render_effect(args, out, ret_diag, true);
-	map = irq_map_new(args->profile);
+	map = find_map(args);
 	irq_text_write(out, map, args->limit ? args->limit : TEXT_ROWS);
-	return 0;
+	return render_late(args, out, ret_diag);
 }
 
 static int render_tsv(const struct view_args *args, FILE *out, struct diag *ret_diag)
@@ -43,7 +71,7 @@ static int render_tsv(const struct view_args *args, FILE *out, struct diag *ret_
 
 	if (args->effect)
 		return render_effect(args, out, ret_diag, false);
-	map = irq_map_new(args->profile);
+	map = find_map(args);
 	irq_tsv_write(out, map, args->limit);
 	return 0;
 }

@@ -5,20 +5,25 @@
  */
 #include <inttypes.h>
 
+#include "analysis/base_marks.h"
 #include "analysis/function_find.h"
 #include "analysis/method.h"
-#include "cli/pipeline.h"
+#include "analysis/pipeline.h"
+#include "cli/command.h"
 #include "cli/views.h"
 #include "output/folded.h"
 #include "output/tree_dot.h"
 #include "output/tree_text.h"
 #include "output/tree_tsv.h"
+#include "profile/frame_text.h"
 
 #define DEFAULT_MIN_PERCENT 0.5 /* of what is for people */
 
 /* The stacks that a view is about. */
 struct source {
 	struct method_stacks method; /* of callees and callers */
+	struct profile *made;	     /* what these are of, when it is not the one that was given */
+	struct strbuf sum;	     /* which functions `of` is the sum of; "": it is one */
 	frame_id of;
 	const struct profile *profile;
 };
@@ -26,6 +31,8 @@ struct source {
 static void source_deinit(struct source *s)
 {
 	method_stacks_deinit(&s->method);
+	profile_free(s->made);
+	strbuf_deinit(&s->sum);
 }
 
 static bool is_method(const struct view_args *args)
@@ -33,21 +40,35 @@ static bool is_method(const struct view_args *args)
 	return args->view->options & VIEW_OF;
 }
 
+/* All functions that --of matches, when these are several: stacks in which they are one. */
+static bool find_sum(struct source *s, const struct view_args *args)
+{
+	_cleanup_profile_ struct profile *marked =
+		profile_mark_bases(args->profile, args->nr_bases);
+
+	s->made = functions_sum(marked, args->of, &s->of, &s->sum);
+	if (s->made)
+		s->profile = s->made;
+	return s->made;
+}
+
 static int source_init(struct source *s, const struct view_args *args, struct diag *ret_diag)
 {
 	struct diag why;
 	int r;
 
-	*s = (struct source){ .profile = args->profile };
+	*s = (struct source){ .profile = args->profile, .sum = STRBUF_INIT };
 	if (!is_method(args))
 		return 0;
-	r = function_find(args->profile, args->of, &s->of, &why);
-	if (r < 0)
-		return diag_set(ret_diag, -r, "--of: '%s' %s", args->of, why.text);
+	if (!find_sum(s, args)) {
+		r = function_find(args->profile, args->of, &s->of, &why);
+		if (r < 0)
+			return diag_set(ret_diag, -r, "--of: '%s' %s", args->of, why.text);
+	}
 	if (args->view == &view_callees)
-		method_callees(args->profile, s->of, &s->method);
+		method_callees(s->profile, s->of, &s->method);
 	else
-		method_callers(args->profile, s->of, args->time_self, &s->method);
+		method_callers(s->profile, s->of, args->time_self, &s->method);
 	s->profile = s->method.profile;
 	return 0;
 }
@@ -55,7 +76,8 @@ static int source_init(struct source *s, const struct view_args *args, struct di
 static struct tree_rows_opts rows_opts(const struct view_args *args, double min_percent)
 {
 	return (struct tree_rows_opts){
-		.sort_first = args->sort_first,
+		.sort_first = args->sort == VIEW_SORT_FIRST,
+		.sort_self = args->sort == VIEW_SORT_SELF,
 		.depth = args->depth,
 		.min_percent = args->min_percent < 0 ? min_percent : args->min_percent,
 		.limit = args->limit,
@@ -69,8 +91,8 @@ static const char *plural(uint64_t n)
 
 static void make_title(const struct view_args *args, const struct source *s, struct strbuf *title)
 {
-	static const char *const recursion[] = { "shown as it is", "folded: direct",
-						 "folded: conservative", "folded: full" };
+	static const char *const recursion[] = { "not collapsed", "collapsed (direct)",
+						 "collapsed (conservative)", "collapsed (full)" };
 	uint64_t n = s->method.samples;
 
 	if (!is_method(args)) {
@@ -79,30 +101,38 @@ static void make_title(const struct view_args *args, const struct source *s, str
 		return;
 	}
 	strbuf_addf(title, "%s of ", args->view->name);
-	folded_frame(title, profile_frames(s->profile), s->of, false);
+	frame_text_add(title, profile_frames(s->profile), s->of, false);
 	strbuf_addf(title, ": %" PRIu64 " sample%s%s, %" PRIu64 " call site%s; recursion %s", n,
 		    plural(n), args->time_self ? " that end in it" : "", s->method.call_sites,
 		    plural(s->method.call_sites), recursion[args->collapse]);
+	if (s->sum.len)
+		strbuf_addf(title, "\n%s", s->sum.bytes);
 }
 
 static int render_text(const struct view_args *args, FILE *out, struct diag *ret_diag)
 {
 	__attribute__((cleanup(source_deinit))) struct source s;
 	_cleanup_strbuf_ struct strbuf title = STRBUF_INIT;
+	_cleanup_profile_ struct profile *marked = NULL;
 	_cleanup_calltree_ struct calltree *tree = NULL;
+	struct tree_rows_opts rows = rows_opts(args, DEFAULT_MIN_PERCENT);
 	int r = source_init(&s, args, ret_diag);
 
 	if (r < 0)
 		return r;
 	make_title(args, &s, &title);
+	if (!is_method(args))
+		s.profile = marked = profile_mark_bases(s.profile, args->nr_bases);
 	tree = calltree_new(s.profile, args->collapse);
+	rows.join_chains = !args->verbose;
 	tree_text_write(out, tree,
-			&(struct tree_text_opts){ .rows = rows_opts(args, DEFAULT_MIN_PERCENT),
+			&(struct tree_text_opts){ .rows = rows,
 						  .title = title.bytes,
 						  .percent = args->percent,
 						  .percent_parent = args->percent_parent,
 						  .width = args->width,
-						  .colour = args->colour });
+						  .colour = args->colour,
+						  .ascii = args->ascii });
 	return 0;
 }
 
@@ -115,6 +145,8 @@ static int render_tsv(const struct view_args *args, FILE *out, struct diag *ret_
 
 	if (r < 0)
 		return r;
+	if (s.sum.len)
+		command_say_text(s.sum.bytes);
 	if (is_method(args))
 		fprintf(out, "# samples %" PRIu64 " call_sites %" PRIu64 "\n", s.method.samples,
 			s.method.call_sites);
@@ -163,20 +195,22 @@ static int render_packed(const struct view_args *args, FILE *out, struct diag *r
 	return render_stacks(args, &folded_gzip_writer, out, ret_diag);
 }
 
-#define TREE_OPTIONS (VIEW_SORT | VIEW_PERCENT | VIEW_DEPTH | VIEW_MIN_PERCENT | VIEW_LIMIT)
+#define TREE_OPTIONS                                                                     \
+	(VIEW_SORT | VIEW_SORT_BY_FIRST | VIEW_PERCENT | VIEW_DEPTH | VIEW_MIN_PERCENT | \
+	 VIEW_LIMIT | VIEW_VERBOSE)
 
 static const struct view_format formats[] = {
 	{ "text", render_text, .unused = 0 },
-	{ "tsv", render_tsv, .unused = VIEW_PERCENT },
+	{ "tsv", render_tsv, .unused = VIEW_PERCENT | VIEW_VERBOSE },
 	{ "folded", render_folded, .unused = TREE_OPTIONS },
 	{ "folded.gz", render_packed, .unused = TREE_OPTIONS },
-	{ "dot", render_dot, .unused = VIEW_PERCENT },
+	{ "dot", render_dot, .unused = VIEW_PERCENT | VIEW_VERBOSE },
 	{ 0 },
 };
 
 const struct view view_tree = {
 	.name = "tree",
-	.summary = "the call tree, recursion folded",
+	.summary = "the call tree, recursion collapsed",
 	.formats = formats,
 	.options = TREE_OPTIONS,
 	.pipeline_flags = PIPELINE_OWN_COLLAPSE,
@@ -185,7 +219,7 @@ const struct view view_tree = {
 
 const struct view view_callees = {
 	.name = "callees",
-	.summary = "what a function (--of) led to, wherever it was called",
+	.summary = "what a function (--of) calls, from all places",
 	.formats = formats,
 	.options = TREE_OPTIONS | VIEW_OF,
 	.pipeline_flags = PIPELINE_OWN_COLLAPSE,
@@ -194,7 +228,7 @@ const struct view view_callees = {
 
 const struct view view_callers = {
 	.name = "callers",
-	.summary = "where the samples of a function (--of) came from",
+	.summary = "who calls a function (--of), up to the root",
 	.formats = formats,
 	.options = TREE_OPTIONS | VIEW_OF | VIEW_TIME,
 	.pipeline_flags = PIPELINE_OWN_COLLAPSE,

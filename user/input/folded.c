@@ -12,6 +12,10 @@
 #include "input/reader.h"
 #include "util/mem.h"
 
+/* So many lines do not all end in a function whose name ends in a number by chance. */
+#define DIFF_MIN_LINES 8
+#define CHECK_EVERY    1024 /* levels of one stack: before their nodes are made */
+
 struct folded {
 	struct reading *r;
 	struct lines lines;
@@ -20,6 +24,7 @@ struct folded {
 	node_id *nodes;
 	frame_id *frames;
 	size_t depth, cap;
+	struct input_lines *told; /* NULL: nobody asks */
 };
 
 static int fail(const struct folded *f, const char *what)
@@ -40,6 +45,19 @@ static bool is_skipped(const char *line, size_t len)
 	return !len;
 }
 
+/* What is wrong with a count that goes on at p with something else than a digit. */
+static const char *wrong_count(const char *p, const char *end)
+{
+	size_t rest = 1;
+
+	while (p + rest < end && p[rest] >= '0' && p[rest] <= '9')
+		rest++;
+	if (*p == '.' && p + rest == end)
+		return "the count has a fraction, and counts are whole numbers (multiply all of "
+		       "them first)";
+	return "the count is not a number without sign and point";
+}
+
 /* The number at the end of the line, and how many bytes stand before the space before it. */
 static int parse_count(const struct folded *f, uint64_t *ret_count, size_t *ret_stack_len)
 {
@@ -52,10 +70,9 @@ static int parse_count(const struct folded *f, uint64_t *ret_count, size_t *ret_
 	p = space + 1;
 	for (; p < end; p++) {
 		if (*p < '0' || *p > '9')
-			return fail(f,
-				    p == space + 1 && *p != '-' && *p != '+'
-					    ? "no count"
-					    : "the count is not a number without sign and point");
+			return fail(f, p == space + 1 && *p != '-' && *p != '+'
+					       ? "no count"
+					       : wrong_count(p, end));
 		if (__builtin_mul_overflow(count, 10, &count) ||
 		    __builtin_add_overflow(count, *p - '0', &count) || count > INT64_MAX)
 			return fail(f, "the count is larger than 9223372036854775807");
@@ -118,19 +135,13 @@ static void reserve_level(struct folded *f)
 	f->cap = cap;
 }
 
-static int add_stack(struct folded *f, size_t stack_len, uint64_t count)
+/* The frames from p on, behind those of the levels that are kept. */
+static int add_levels(struct folded *f, const char *p, size_t stack_len)
 {
 	struct frame_table *frames = profile_frames(f->r->into);
-	const char *line = f->lines.line, *end = line + stack_len, *p = line;
-	node_id node = NODE_ROOT;
-	size_t shared;
+	const char *line = f->lines.line, *end = line + stack_len;
+	size_t shared = f->depth;
 
-	keep_shared_levels(f, stack_len);
-	shared = f->depth;
-	if (shared) {
-		node = f->nodes[shared - 1];
-		p = line + f->ends[shared - 1] + 1;
-	}
 	while (p <= end) {
 		const char *stop = memchr(p, ';', end - p);
 
@@ -142,7 +153,29 @@ static int add_stack(struct folded *f, size_t stack_len, uint64_t count)
 		f->ends[f->depth] = stop - line;
 		f->frames[f->depth++] = frame_table_add_text(frames, p, stop - p);
 		p = stop + 1;
+		if (f->depth % CHECK_EVERY == 0 &&
+		    reading_check_more_nodes(f->r, f->lines.number, f->depth - shared) < 0)
+			return -E2BIG;
 	}
+	return 0;
+}
+
+static int add_stack(struct folded *f, size_t stack_len, uint64_t count)
+{
+	const char *p = f->lines.line;
+	node_id node = NODE_ROOT;
+	size_t shared;
+	int r;
+
+	keep_shared_levels(f, stack_len);
+	shared = f->depth;
+	if (shared) {
+		node = f->nodes[shared - 1];
+		p += f->ends[shared - 1] + 1;
+	}
+	r = add_levels(f, p, stack_len);
+	if (r < 0)
+		return r;
 	profile_path(f->r->into, node, f->frames + shared, f->depth - shared, f->nodes + shared);
 	node = f->nodes[f->depth - 1];
 	if (profile_add(f->r->into, node, count) < 0)
@@ -163,6 +196,14 @@ static int check_stack(struct folded *f, size_t stack_len)
 	return 0;
 }
 
+static void tell_line(struct folded *f, node_id node)
+{
+	if (!f->told)
+		return;
+	array_reserve(f->told->nodes, f->told->cap, f->told->nr + 1);
+	f->told->nodes[f->told->nr++] = node;
+}
+
 static int read_line(struct folded *f)
 {
 	uint64_t count;
@@ -171,18 +212,31 @@ static int read_line(struct folded *f)
 
 	if (is_skipped(f->lines.line, f->lines.line_len)) {
 		f->depth = 0;
+		tell_line(f, NODE_DROP);
 		return 0;
 	}
 	r = parse_count(f, &count, &stack_len);
 	if (r < 0)
 		return r;
-	return count ? add_stack(f, stack_len, count) : check_stack(f, stack_len);
+	r = count ? add_stack(f, stack_len, count) : check_stack(f, stack_len);
+	if (r >= 0)
+		tell_line(f, count ? f->nodes[f->depth - 1] : NODE_DROP);
+	return r;
 }
 
 static int folded_read(struct reading *r)
 {
-	struct folded f = { .r = r };
+	const struct input_opts *o = &r->opts;
+	struct folded f = { .r = r, .told = o->ret_lines };
 	int err;
+
+	if (o->event || o->by_period || o->nr_pids || o->nr_tids)
+		return diag_set(r->ret_diag, EINVAL,
+				"%s: --%s is of perf script text, which this is not", r->name,
+				o->event       ? "event"
+				: o->by_period ? "by"
+				: o->nr_pids   ? "pid"
+					       : "tid");
 
 	lines_init(&f.lines, r);
 	while ((err = lines_next(&f.lines)) > 0) {
@@ -195,6 +249,43 @@ static int folded_read(struct reading *r)
 	free(f.nodes);
 	free(f.frames);
 	return err;
+}
+
+/* "main;f 12 15": are there two numbers behind the stack? */
+static bool has_two_counts(const char *line, size_t len)
+{
+	for (int i = 0; i < 2; i++) {
+		size_t digits = 0;
+
+		while (digits < len && line[len - 1 - digits] >= '0' &&
+		       line[len - 1 - digits] <= '9')
+			digits++;
+		if (!digits || digits >= len || line[len - 1 - digits] != ' ')
+			return false;
+		len -= digits + 1;
+	}
+	return len > 0;
+}
+
+bool folded_is_diff(const char *bytes, size_t len)
+{
+	const char *end = bytes + len, *stop;
+	bool has_frames = false;
+	size_t nr = 0;
+
+	for (; (stop = memchr(bytes, '\n', end - bytes)); bytes = stop + 1) {
+		size_t line_len = stop - bytes;
+
+		if (line_len && bytes[line_len - 1] == '\r')
+			line_len--;
+		if (is_skipped(bytes, line_len))
+			continue;
+		if (!has_two_counts(bytes, line_len))
+			return false;
+		has_frames |= memchr(bytes, ';', line_len) != NULL;
+		nr++;
+	}
+	return nr >= DIFF_MIN_LINES && has_frames;
 }
 
 /* Folded text has no mark of its own: whatever nobody else knows is read as such. */

@@ -5,24 +5,67 @@
 #include <errno.h>
 #include <string.h>
 
+#include "input/lines.h"
 #include "input/reader.h"
+#include "util/machine_memory.h"
 #include "util/mem.h"
+#include "util/regular_file.h"
 
 /* Asked in this order; the last one takes everything. */
-static const struct reader *const readers[] = { &perf_script_reader, &folded_reader };
+static const struct reader *const readers[] = { &pprof_reader, &perf_script_reader,
+						&folded_reader };
+
+int reading_check_more_nodes(const struct reading *r, uint64_t line, uint64_t more)
+{
+	uint64_t nodes = profile_nr_nodes(r->into) + more;
+	uint64_t bytes = nodes * INPUT_NODE_BYTES + frame_table_bytes(profile_frames(r->into));
+
+	if (nodes > r->opts.max_nodes)
+		return diag_set(r->ret_diag, E2BIG,
+				"%s:%llu: the profile has more than %llu distinct call paths",
+				r->name, (unsigned long long)line,
+				(unsigned long long)r->opts.max_nodes);
+	if (bytes > r->max_memory_bytes)
+		return diag_set(r->ret_diag, E2BIG,
+				"%s:%llu: its stacks take more than %llu MiB of memory "
+				"(--max-input raises the limit)",
+				r->name, (unsigned long long)line,
+				(unsigned long long)r->max_memory_bytes >> 20);
+	return 0;
+}
 
 int reading_check_nodes(const struct reading *r, uint64_t line)
 {
-	if (profile_nr_nodes(r->into) <= r->opts.max_nodes)
-		return 0;
-	return reading_too_many_nodes(r, line);
+	return reading_check_more_nodes(r, line, 0);
 }
 
-int reading_too_many_nodes(const struct reading *r, uint64_t line)
+/* Half of the memory is for what else there is. */
+static uint64_t default_memory_bytes(void)
 {
-	return diag_set(r->ret_diag, E2BIG,
-			"%s:%llu: the profile has more than %llu distinct call paths", r->name,
-			(unsigned long long)line, (unsigned long long)r->opts.max_nodes);
+	uint64_t half = machine_memory_bytes() / 2;
+
+	return half < INPUT_DEFAULT_MAX_BYTES ? half : INPUT_DEFAULT_MAX_BYTES;
+}
+
+static void set_limits(struct reading *r, const struct input_opts *opts)
+{
+	if (opts)
+		r->opts = *opts;
+	r->max_memory_bytes = r->opts.max_input_bytes ?: default_memory_bytes();
+	if (!r->opts.max_input_bytes)
+		r->opts.max_input_bytes = INPUT_DEFAULT_MAX_BYTES;
+	if (!r->opts.max_nodes)
+		r->opts.max_nodes = INPUT_DEFAULT_MAX_NODES;
+}
+
+bool input_is_too_large(const struct input_opts *opts, uint64_t nr_nodes, const struct profile *in)
+{
+	struct reading limits = { 0 };
+
+	set_limits(&limits, opts);
+	return nr_nodes > limits.opts.max_nodes ||
+	       nr_nodes * INPUT_NODE_BYTES + frame_table_bytes(profile_frames(in)) >
+		       limits.max_memory_bytes;
 }
 
 int input_read(FILE *f, const char *name, const struct input_opts *opts, struct profile *into,
@@ -34,14 +77,11 @@ int input_read(FILE *f, const char *name, const struct input_opts *opts, struct 
 	size_t len, i;
 	int r;
 
-	if (opts)
-		reading.opts = *opts;
-	if (!reading.opts.max_input_bytes)
-		reading.opts.max_input_bytes = INPUT_DEFAULT_MAX_BYTES;
-	if (!reading.opts.max_nodes)
-		reading.opts.max_nodes = INPUT_DEFAULT_MAX_NODES;
+	set_limits(&reading, opts);
 	if (reading.opts.ret_remark)
 		reading.opts.ret_remark->text[0] = '\0';
+	if (reading.opts.ret_unit)
+		*reading.opts.ret_unit = (struct input_unit){ .is_count = true };
 	r = source_new(f, name, reading.opts.max_input_bytes, &source, ret_diag);
 	if (r < 0)
 		return r;
@@ -54,10 +94,31 @@ int input_read(FILE *f, const char *name, const struct input_opts *opts, struct 
 				"%s: perf's own binary format is not read ('perf script -i %s' "
 				"prints the text that is)",
 				name, name);
+	if (len >= 3 && !memcmp(bytes, BYTE_ORDER_MARK, 3)) {
+		bytes += 3;
+		len -= 3;
+	}
 	for (i = 0; i + 1 < ARRAY_SIZE(readers); i++)
 		if (readers[i]->detect(bytes, len))
 			break;
+	if (readers[i] == &folded_reader && folded_is_diff(bytes, len))
+		return diag_set(ret_diag, EINVAL,
+				"%s: two counts a line: this is what a diff writes, and not a "
+				"profile (eddy diff reads the two files that it was made of)",
+				name);
 	return readers[i]->read(&reading);
+}
+
+static FILE *open_regular(const char *path)
+{
+	_cleanup_close_ int fd = regular_file_open(path);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (fd < 0)
+		errno = -fd;
+	if (f)
+		take_fd(&fd);
+	return f;
 }
 
 int input_read_path(const char *path, const struct input_opts *opts, struct profile *into,
@@ -67,8 +128,9 @@ int input_read_path(const char *path, const struct input_opts *opts, struct prof
 
 	if (!strcmp(path, "-"))
 		return input_read(stdin, "standard input", opts, into, ret_diag);
-	opened = fopen(path, "re");
+	opened = opts && opts->only_regular ? open_regular(path) : fopen(path, "re");
 	if (!opened)
-		return diag_set(ret_diag, errno, "%s: %s", path, strerror(errno));
+		return diag_set(ret_diag, errno, "%s: %s", path,
+				errno == EINVAL ? "not a regular file" : strerror(errno));
 	return input_read(opened, path, opts, into, ret_diag);
 }

@@ -100,6 +100,8 @@ int lines_next(struct lines *l)
 	r = find_end(l, &end);
 	if (r < 0)
 		return r;
+	if (l->number == 1 && l->len - l->at >= 3 && !memcmp(l->buf + l->at, BYTE_ORDER_MARK, 3))
+		l->at += 3;
 	l->line = l->buf + l->at;
 	l->is_cut = !end;
 	l->line_len = (end ? end : l->buf + l->len) - l->line;

@@ -33,6 +33,9 @@ struct lines {
 void lines_init(struct lines *l, const struct reading *r);
 void lines_deinit(struct lines *l);
 
+/* What some editors write before UTF-8; it is not part of the first line. */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 /* The next line: 1, 0 at the end, -errno.  A line that holds a NUL is -EINVAL. */
 int lines_next(struct lines *l);
 

@@ -2,7 +2,8 @@
 /*
  * `perf script` text: samples as a header line, frames innermost first, an empty line; or, without
  * call chains, as one line each.  A record is gathered until something ends it and then becomes one
- * stack: the comm, and the frames turned round.
+ * stack.  What a header holds was chosen by who printed it; the first sample shows which form it
+ * is, and forms that any line could be (a comm alone) are taken only as long as frames follow.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,169 +11,69 @@
 #include <string.h>
 
 #include "input/lines.h"
+#include "input/perf_detect.h"
+#include "input/perf_event_choice.h"
 #include "input/perf_line.h"
+#include "input/perf_stack.h"
 #include "input/reader.h"
 #include "util/mem.h"
 #include "util/strbuf.h"
 
+enum script_form {
+	FORM_UNKNOWN, /* no sample yet */
+	FORM_FULL,    /* headers that are headers by themselves */
+	FORM_BARE,    /* headers that are such because frames follow, or no headers at all */
+	FORM_SHORT,   /* a line a sample, without time and event */
+};
+
 struct script {
 	struct reading *r;
 	struct lines lines;
+	struct perf_stack stack;
+	struct perf_event_choice choice;
+	enum script_form form;
 
-	bool in_record;	   /* a header was read and nothing has ended its record */
-	bool is_counted;   /* it is a sample of the event that is read */
-	bool tail_frame;   /* its only frame so far comes from the header line */
-	bool needs_frames; /* its header says that frames or an empty line follow */
+	bool in_record;	       /* a header was read and nothing has ended its record */
+	bool is_counted;       /* it is a sample that is read */
+	bool is_sample;	       /* and not another kind of record */
+	bool has_tail;	       /* its only frame so far comes from the header line */
+	bool needs_frames;     /* its header says that frames or an empty line follow */
+	bool has_frames;       /* a sample had frames in lines of their own */
+	bool is_left_out;      /* the last line is cut, and what is left of it is not read */
+	bool in_command;       /* behind the header's command, which may be of several lines */
+	uint64_t command_line; /* the first that was skipped there; 0: none */
+	uint64_t bare_line;    /* a bare header that no frame follows yet; 0: none */
 	uint64_t weight;
-	frame_id comm;
-	frame_id *frames; /* innermost first */
-	size_t nr_frames, cap_frames;
-	frame_id *stack; /* scratch: outermost first */
-	node_id *nodes;
-	size_t cap_stack;
-
-	char *event; /* the one that is read; NULL: the first one will be */
-	uint64_t nr_other;
-	struct strbuf name;
 };
+
+static int fail_at(const struct script *s, uint64_t line, int err, const char *what)
+{
+	return diag_set(s->r->ret_diag, err, "%s:%" PRIu64 ": %s", s->r->name, line, what);
+}
 
 static int fail(const struct script *s, int err, const char *what)
 {
-	diag_set(s->r->ret_diag, err, "%s:%" PRIu64 ": %s", s->r->name, s->lines.number, what);
-	return -err;
-}
-
-static bool bytes_are(struct bytes b, const char *s)
-{
-	return b.len == strlen(s) && !memcmp(b.at, s, b.len);
-}
-
-/* ---- frames ------------------------------------------------------------------------------- */
-
-static bool has_prefix(struct bytes b, const char *s)
-{
-	return b.len >= strlen(s) && !memcmp(b.at, s, strlen(s));
-}
-
-static bool has_suffix(struct bytes b, const char *s)
-{
-	return b.len >= strlen(s) && !memcmp(b.at + b.len - strlen(s), s, strlen(s));
-}
-
-/* Addresses tell kernel from user on every 64-bit machine; -F may have left them out. */
-static enum frame_origin origin_of(const struct perf_frame *f)
-{
-	if (bytes_are(f->module, "inlined"))
-		return FRAME_INLINED;
-	if (has_prefix(f->module, "[kernel.") || has_prefix(f->module, "[guest.kernel."))
-		return FRAME_KERNEL;
-	if (f->addr >> 63 && !bytes_are(f->module, "[vsyscall]"))
-		return FRAME_KERNEL;
-	if (has_prefix(f->module, "[JIT]") ||
-	    (has_prefix(f->module, "/tmp/perf-") && has_suffix(f->module, ".map")))
-		return FRAME_JIT;
-	return FRAME_USER;
-}
-
-/* The name that the rest of the program has for a module: a file's last component, [kernel]. */
-static struct bytes module_name(struct bytes module, enum frame_origin origin)
-{
-	static const char deleted[] = " (deleted)", kernel[] = "[kernel]", jit[] = "[jit]";
-	const char *slash;
-
-	if (!module.len || bytes_are(module, "[unknown]") || origin == FRAME_INLINED)
-		return (struct bytes){ "", 0 };
-	if (has_prefix(module, "[kernel.") || has_prefix(module, "[guest.kernel."))
-		return (struct bytes){ kernel, sizeof(kernel) - 1 };
-	if (origin == FRAME_JIT)
-		return (struct bytes){ jit, sizeof(jit) - 1 };
-	if (has_suffix(module, deleted))
-		module.len -= sizeof(deleted) - 1;
-	slash = memrchr(module.at, '/', module.len);
-	if (slash && slash + 1 < module.at + module.len)
-		return (struct bytes){ slash + 1, module.at + module.len - slash - 1 };
-	return module;
-}
-
-/* "[module+0xOFFSET]" in the way of symbol/: brackets are not doubled. */
-static str_id unnamed(struct script *s, struct bytes module, uint64_t offset)
-{
-	if (module.len > 2 && module.at[0] == '[' && module.at[module.len - 1] == ']')
-		module = (struct bytes){ module.at + 1, module.len - 2 };
-	if (!module.len)
-		module = (struct bytes){ "unknown", strlen("unknown") };
-	strbuf_reset(&s->name);
-	strbuf_addch(&s->name, '[');
-	strbuf_add(&s->name, module.at, module.len);
-	strbuf_addf(&s->name, "+0x%" PRIx64 "]", offset);
-	return frame_table_intern(profile_frames(s->r->into), s->name.bytes, s->name.len);
-}
-
-static void push_frame(struct script *s, const struct perf_frame *from)
-{
-	struct frame_table *t = profile_frames(s->r->into);
-	struct frame f = { .origin = origin_of(from) };
-	struct bytes module = module_name(from->module, f.origin);
-
-	f.module = frame_table_intern(t, module.at, module.len);
-	if (from->symbol.len) {
-		f.name = frame_table_intern(t, from->symbol.at, from->symbol.len);
-	} else {
-		f.start = from->has_module_offset ? from->module_offset : from->addr;
-		f.name = unnamed(s, module, f.start);
-		f.unnamed = true;
-	}
-	array_reserve(s->frames, s->cap_frames, s->nr_frames + 1);
-	s->frames[s->nr_frames++] = frame_table_add(t, &f);
+	return fail_at(s, s->lines.number, err, what);
 }
 
 /* ---- records ------------------------------------------------------------------------------ */
 
+static const char no_sample[] = "not a sample of perf script (comm, pid, time, event)";
+
 static int end_record(struct script *s)
 {
-	size_t nr = s->nr_frames + 1;
-
 	if (!s->in_record)
 		return 0;
 	s->in_record = false;
+	/* Without frames it is a sample where others have shown that such lines are headers. */
+	if (s->bare_line && s->form != FORM_BARE)
+		return fail_at(s, s->bare_line, EINVAL, no_sample);
+	s->bare_line = 0;
 	if (!s->is_counted)
 		return 0;
-	if (nr > s->cap_stack) {
-		s->cap_stack = array_capacity(s->cap_stack, nr);
-		s->stack = xreallocarray(s->stack, s->cap_stack, sizeof(*s->stack));
-		s->nodes = xreallocarray(s->nodes, s->cap_stack, sizeof(*s->nodes));
-	}
-	s->stack[0] = s->comm;
-	for (size_t i = 1; i < nr; i++)
-		s->stack[i] = s->frames[nr - 1 - i];
-	profile_path(s->r->into, NODE_ROOT, s->stack, nr, s->nodes);
-	if (profile_add(s->r->into, s->nodes[nr - 1], s->weight) < 0)
+	if (perf_stack_add(&s->stack, s->weight) < 0)
 		return fail(s, EOVERFLOW, "the periods add up to more than 9223372036854775807");
 	return reading_check_nodes(s->r, s->lines.number);
-}
-
-/* Is it the event that is read?  Without a wish that is the first one. */
-static bool is_event(struct script *s, struct bytes event)
-{
-	size_t len;
-
-	if (!event.len)
-		return true;
-	if (!s->event) {
-		s->event = xmemdup0(event.at, event.len);
-		return true;
-	}
-	len = strlen(s->event);
-	if (!has_prefix(event, s->event))
-		return false;
-	if (event.len == len)
-		return true;
-	if (!s->r->opts.event || event.at[len] != ':')
-		return false;
-	for (size_t i = len + 1; i < event.len; i++)
-		if (!strchr("ukhHGIpPSDWeb", event.at[i]))
-			return false;
-	return true;
 }
 
 static int parse_weight(struct script *s, struct bytes period)
@@ -193,149 +94,281 @@ static int parse_weight(struct script *s, struct bytes period)
 	return 0;
 }
 
-static int begin_record(struct script *s, const struct perf_header *h)
+static int begin_record(struct script *s, const struct perf_header *h, enum script_form form)
 {
 	struct perf_frame frame;
+	const char *what;
 	int r = end_record(s);
 
 	if (r < 0)
 		return r;
-	s->nr_frames = 0;
 	s->in_record = true;
-	s->tail_frame = false;
-	s->needs_frames = !h->is_record && !h->tail.len;
-	s->is_counted = !h->is_record && is_event(s, h->event);
-	if (!s->is_counted) {
-		s->nr_other += !h->is_record;
+	s->has_tail = false;
+	s->is_sample = !h->is_record;
+	s->is_counted = false;
+	s->needs_frames = s->is_sample && !h->tail.len;
+	if (!s->is_sample)
 		return 0;
-	}
-	strbuf_reset(&s->name);
-	strbuf_add(&s->name, h->comm.at, h->comm.len);
-	s->comm = frame_table_add_base(profile_frames(s->r->into), s->name.bytes);
-	if (h->tail.len && perf_frame_parse(h->tail.at, h->tail.len, &frame)) {
-		push_frame(s, &frame);
-		s->tail_frame = true;
+	if (form == FORM_BARE)
+		s->bare_line = s->lines.number;
+	else
+		s->form = form;
+	r = perf_event_choice_takes(&s->choice, h, &what);
+	if (r < 0)
+		return fail(s, -r, what);
+	s->is_counted = r;
+	if (!r)
+		return 0;
+	perf_stack_begin(&s->stack, h);
+	if (h->tail.len && perf_tail_parse(h->tail, &frame)) {
+		perf_stack_push(&s->stack, &frame);
+		s->has_tail = true;
 	}
 	return parse_weight(s, h->period);
 }
 
 static int add_frame(struct script *s, const struct perf_frame *frame)
 {
+	if (s->bare_line)
+		s->form = FORM_BARE;
+	s->bare_line = 0;
+	s->has_frames = true;
 	/* What looked like the only frame was a tracepoint's field: here is the call chain. */
-	if (s->tail_frame)
-		s->nr_frames = 0;
-	s->tail_frame = false;
+	if (s->has_tail)
+		perf_stack_drop_frames(&s->stack);
+	s->has_tail = false;
 	s->needs_frames = true;
 	if (!s->is_counted)
 		return 0;
-	push_frame(s, frame);
-	if (s->nr_frames > s->r->opts.max_nodes)
-		return reading_too_many_nodes(s->r, s->lines.number);
-	return 0;
+	perf_stack_push(&s->stack, frame);
+	return reading_check_more_nodes(s->r, s->lines.number, s->stack.nr);
 }
 
-static bool is_blank(const char *bytes, size_t len)
+/* A stack without a header line above it. */
+static int begin_nameless(struct script *s, const struct perf_frame *frame)
 {
-	while (len && (*bytes == ' ' || *bytes == '\t' || *bytes == '\r')) {
-		bytes++;
-		len--;
-	}
-	return !len;
+	const struct perf_header none = { 0 };
+	int r = begin_record(s, &none, FORM_BARE);
+
+	return r < 0 ? r : add_frame(s, frame);
 }
 
-static int read_line(struct script *s)
+/* ---- lines -------------------------------------------------------------------------------- */
+
+static bool is_indented(const struct lines *l)
+{
+	return *l->line == ' ' || *l->line == '\t';
+}
+
+/*
+ * What stands between samples and is none: comments, lines that go on with a record, source lines
+ * of -F +srcline, and what -F adds behind a stack, which no empty line follows.
+ */
+static bool is_no_sample(struct script *s, int *ret_err)
+{
+	static const char record[] = "PERF_RECORD_";
+	const struct lines *l = &s->lines;
+
+	*ret_err = 0;
+	if (*l->line == '#')
+		return true;
+	if (perf_line_is_extra(l->line, l->line_len) && (s->in_record || s->form)) {
+		*ret_err = end_record(s);
+		return true;
+	}
+	if (l->line_len >= sizeof(record) - 1 && !memcmp(l->line, record, sizeof(record) - 1)) {
+		*ret_err = end_record(s);
+		return true;
+	}
+	return s->in_record && is_indented(l) &&
+	       (!s->is_sample || (l->line_len > 2 && !memcmp(l->line, "  ", 2)));
+}
+
+/*
+ * The header has the recorded command as it was, newlines too.  Until its next line begins with a #
+ * only what is a sample by itself is one.
+ */
+static bool is_of_command(struct script *s)
+{
+	static const char begin[] = "# cmdline :";
+	const struct lines *l = &s->lines;
+	struct perf_header header;
+
+	if (*l->line == '#') {
+		s->in_command = s->form == FORM_UNKNOWN && l->line_len >= sizeof(begin) - 1 &&
+				!memcmp(l->line, begin, sizeof(begin) - 1);
+		s->command_line = 0;
+	}
+	if (!s->in_command || *l->line == '#')
+		return false;
+	if (perf_header_parse(l->line, l->line_len, &header)) {
+		s->in_command = false;
+		return false;
+	}
+	if (!s->command_line && !perf_line_is_blank(l->line, l->line_len))
+		s->command_line = l->number;
+	return true;
+}
+
+/* A line that is a header only by what follows it, or by what was before it. */
+static int read_unsure(struct script *s)
 {
 	const struct lines *l = &s->lines;
 	struct perf_header header;
 	struct perf_frame frame;
 
-	if (l->is_cut)
-		return fail(s, EINVAL, "perf script text is cut off in this line");
-	if (is_blank(l->line, l->line_len))
-		return end_record(s);
-	if (s->in_record && *l->line == '\t' && perf_frame_parse(l->line, l->line_len, &frame))
-		return add_frame(s, &frame);
-	if (perf_header_parse(l->line, l->line_len, &header))
-		return begin_record(s, &header);
-	if (s->in_record && *l->line == ' ' && perf_frame_parse(l->line, l->line_len, &frame))
-		return add_frame(s, &frame);
-	/* Lines of `perf script --header`, and source lines of -F +srcline. */
-	if (*l->line == '#' || (s->in_record && l->line_len > 2 && !memcmp(l->line, "  ", 2)))
-		return 0;
-	return fail(s, EINVAL,
-		    s->in_record ? "neither a frame nor a sample of perf script"
-				 : "not a sample of perf script (comm, pid, time, event)");
+	if (s->in_record)
+		return fail(s, EINVAL, "neither a frame nor a sample of perf script");
+	if (s->form != FORM_UNKNOWN && s->form != FORM_BARE)
+		return fail(s, EINVAL, no_sample);
+	if (is_indented(l) && !perf_line_is_period(l->line, l->line_len) &&
+	    perf_frame_parse(l->line, l->line_len, &frame))
+		return begin_nameless(s, &frame);
+	if (perf_header_parse_bare(l->line, l->line_len, &header))
+		return begin_record(s, &header, FORM_BARE);
+	return fail(s, EINVAL, no_sample);
 }
 
-static void leave_remark(const struct script *s)
+static int read_line(struct script *s)
 {
-	if (s->nr_other && s->r->opts.ret_remark)
-		diag_set(s->r->opts.ret_remark, EINVAL,
-			 "%s: %" PRIu64 " samples of other events than %s are left out", s->r->name,
-			 s->nr_other, s->event);
+	const struct lines *l = &s->lines;
+	bool takes_frame = s->in_record && s->is_sample;
+	struct perf_header header;
+	struct perf_frame frame;
+	int r;
+
+	if (is_of_command(s))
+		return 0;
+	if (perf_line_is_blank(l->line, l->line_len))
+		return end_record(s);
+	if (takes_frame && *l->line == '\t' && perf_frame_parse(l->line, l->line_len, &frame))
+		return add_frame(s, &frame);
+	if (perf_header_parse(l->line, l->line_len, &header))
+		return begin_record(s, &header, FORM_FULL);
+	if ((s->form == FORM_SHORT || (s->form == FORM_UNKNOWN && !s->in_record)) &&
+	    *l->line != '\t' && perf_header_parse_short(l->line, l->line_len, &header))
+		return begin_record(s, &header, FORM_SHORT);
+	if (takes_frame && *l->line == ' ' && perf_frame_parse(l->line, l->line_len, &frame))
+		return add_frame(s, &frame);
+	if (is_no_sample(s, &r))
+		return r;
+	/* Frames whose blanks somebody took away. */
+	if (takes_frame && perf_frame_parse(l->line, l->line_len, &frame) && frame.module.len)
+		return add_frame(s, &frame);
+	return read_unsure(s);
+}
+
+/*
+ * The last line, without a newline.  Whole is only what says so: a frame with its module.  What is
+ * left of another is left out, and told.
+ */
+static int read_cut_line(struct script *s)
+{
+	const struct lines *l = &s->lines;
+
+	if (l->line_len && l->line[l->line_len - 1] == ')')
+		return read_line(s);
+	if (!s->in_record && perf_line_is_blank(l->line, l->line_len))
+		return 0;
+	s->is_left_out = true;
+	return 0;
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+static void leave_remark(const struct script *s, bool is_open)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!s->r->opts.ret_remark)
+		return;
+	if (s->choice.nr_other) {
+		strbuf_addf(&text, "%s: %" PRIu64 " samples of other events than %s are left out: ",
+			    s->r->name, s->choice.nr_other, s->choice.event);
+		perf_event_choice_print_others(&s->choice, &text);
+		strbuf_addstr(&text, " (--event NAME chooses, --event all adds them up)");
+	}
+	if (is_open || s->is_left_out)
+		strbuf_addf(&text, "%s%s:%" PRIu64 ": the text is cut off %s", text.len ? "; " : "",
+			    s->r->name, s->lines.number,
+			    !s->is_left_out ? "in this sample, which may lack frames"
+			    : is_open	    ? "in this line; its sample may lack frames"
+					    : "in this line, which is left out");
+	if (text.len)
+		diag_set(s->r->opts.ret_remark, EINVAL, "%s", text.bytes);
+}
+
+/* What the options ask for and no sample has. */
+static int check_choice(const struct script *s)
+{
+	static const char *const needs[NR_BASE_FRAMES] = {
+		[BASE_FRAME_PROCESS] = "pid",
+		[BASE_FRAME_THREAD] = "tid",
+		[BASE_FRAME_CPU] = "cpu",
+	};
+	const struct perf_event_choice *c = &s->choice;
+	_cleanup_strbuf_ struct strbuf there = STRBUF_INIT;
+	const struct base_frames *root = &s->r->opts.root;
+
+	if (s->r->opts.event && !c->nr_read && c->nr_other) {
+		perf_event_choice_print_others(c, &there);
+		return diag_set(s->r->ret_diag, ENODATA, "%s: no samples of %s; there are %s",
+				s->r->name, c->event, there.bytes);
+	}
+	if (!c->nr_read || s->stack.nr_unknown < c->nr_read)
+		return 0;
+	for (size_t i = 0; i < base_frames_nr(root); i++) {
+		const char *need = needs[base_frames_kind(root, i)];
+
+		if (need)
+			return diag_set(s->r->ret_diag, ENODATA,
+					"%s: --root: the samples do not have it (perf script -F "
+					"+%s prints it)",
+					s->r->name, need);
+	}
+	return diag_set(s->r->ret_diag, ENODATA, "%s: --root: perf script text does not have it",
+			s->r->name);
 }
 
 static int read_lines(struct script *s)
 {
+	bool is_open;
 	int r;
 
 	while ((r = lines_next(&s->lines)) > 0) {
-		r = read_line(s);
+		r = s->lines.is_cut ? read_cut_line(s) : read_line(s);
 		if (r < 0)
 			return r;
 	}
 	if (r < 0)
 		return r;
 	s->lines.number--; /* the last one that is there */
-	if (s->in_record && s->needs_frames)
-		return fail(s, EINVAL, "perf script text is cut off in this sample");
-	return end_record(s);
+	if (s->in_command && s->command_line)
+		return fail_at(s, s->command_line, EINVAL, no_sample);
+	/* Where no sample has frames, none is missing: -F without ip. */
+	is_open = s->in_record && s->needs_frames &&
+		  (s->has_frames || s->choice.nr_read + s->choice.nr_other < 2);
+	r = end_record(s);
+	if (r >= 0)
+		r = check_choice(s);
+	if (r >= 0)
+		leave_remark(s, is_open);
+	return r;
 }
 
 static int perf_script_read(struct reading *r)
 {
-	struct script s = { .r = r, .name = STRBUF_INIT };
+	struct script s = { .r = r };
 	int err;
 
-	if (r->opts.event)
-		s.event = xstrdup(r->opts.event);
+	perf_stack_init(&s.stack, r);
+	perf_event_choice_init(&s.choice, &r->opts);
 	lines_init(&s.lines, r);
 	err = read_lines(&s);
-	if (!err)
-		leave_remark(&s);
 	lines_deinit(&s.lines);
-	strbuf_deinit(&s.name);
-	free(s.frames);
-	free(s.stack);
-	free(s.nodes);
-	free(s.event);
+	perf_event_choice_deinit(&s.choice);
+	perf_stack_deinit(&s.stack);
 	return err;
-}
-
-/*
- * The first line that is no comment decides.  Folded text ends a line with a count; a header
- * with a time or a CPU never is such a line by chance, one with an event alone could be: it has to
- * end with the event.
- */
-static bool perf_script_detect(const char *bytes, size_t len)
-{
-	static const char begin[] = "# ========\n# captured on";
-	const char *end = bytes + len;
-
-	if (len >= sizeof(begin) - 1 && !memcmp(bytes, begin, sizeof(begin) - 1))
-		return true;
-	while (bytes < end) {
-		const char *stop = memchr(bytes, '\n', end - bytes);
-		struct perf_header h;
-
-		if (!stop)
-			stop = end;
-		if (*bytes != '#' && !is_blank(bytes, stop - bytes))
-			return perf_header_parse(bytes, stop - bytes, &h) &&
-			       (h.has_time || h.has_cpu || !h.tail.len);
-		bytes = stop + 1;
-	}
-	return false;
 }
 
 const struct reader perf_script_reader = { "perf script", perf_script_detect, perf_script_read };

@@ -10,9 +10,10 @@
 #include "input/source.h"
 
 struct reading {
-	const char *name;	/* of the input, for messages */
-	struct input_opts opts; /* no zeros left: defaults are filled in */
-	struct source *source;	/* unpacked bytes */
+	const char *name;	   /* of the input, for messages */
+	struct input_opts opts;	   /* no zeros left: defaults are filled in */
+	uint64_t max_memory_bytes; /* of the profile and what is made of it */
+	struct source *source;	   /* unpacked bytes */
 	struct profile *into;
 	struct diag *ret_diag; /* may be NULL */
 };
@@ -24,11 +25,17 @@ struct reader {
 	int (*read)(struct reading *r);
 };
 
-extern const struct reader perf_script_reader, folded_reader;
+extern const struct reader pprof_reader, perf_script_reader, folded_reader;
 
-/* -E2BIG with a diag when the profile has grown over its bound; line is where. */
+/*
+ * Do all lines of folded text, eight or more, have two counts, as those of a diff of two profiles?
+ * A few of them could have functions that are called "f 12".
+ */
+bool folded_is_diff(const char *bytes, size_t len);
+
+/* -E2BIG with a diag when the profile has grown over its bounds; line is where. */
 int reading_check_nodes(const struct reading *r, uint64_t line);
-/* The same, for readers that see it coming before the nodes are made. */
-int reading_too_many_nodes(const struct reading *r, uint64_t line);
+/* The same, for readers that see it coming before so many more nodes are made. */
+int reading_check_more_nodes(const struct reading *r, uint64_t line, uint64_t more);
 
 #endif

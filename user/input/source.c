@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bytes of an input, in blocks.  Plain files go straight to the caller's buffer; gzip goes through
- * one inflate state, and every unpacked byte passes the two bounds.
+ * Bytes of an input, in blocks.  Plain files go straight to the caller's buffer; packed ones go
+ * through one state, and every unpacked byte passes the two bounds.  A small gzip file, as most
+ * snapshots are, is unpacked at once.
  */
 #include "input/source.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "input/gunzip_whole.h"
+#include "input/unpack.h"
 #include "util/mem.h"
 
-#define PACKED_BYTES (64 * 1024)
+#define PACKED_BYTES	(64 * 1024)
+#define WHOLE_BYTES	((size_t)1 << 20) /* packed */
+#define MAX_WHOLE_BYTES ((size_t)16 << 20)
 
 struct source {
 	FILE *file;
 	const char *name;
 	uint64_t max_bytes, nr_out;
 
-	bool is_gzip, gzip_open; /* gzip_open: inside a member */
-	z_stream z;
-	unsigned char *packed;
+	bool is_packed;
+	struct unpack unpack;
+	uint8_t *packed;
 	uint64_t nr_packed; /* read so far */
 
-	char *peek;
+	char *peek; /* SOURCE_PEEK_BYTES, or all that the file unpacks to */
 	size_t peek_len, peek_used;
 };
 
@@ -41,72 +45,70 @@ static ssize_t read_file(struct source *s, void *to, size_t size, struct diag *r
 	return n;
 }
 
-/* More packed bytes into the inflate state; 0 at the end of the file. */
+/* More packed bytes for the state; 0 at the end of the file. */
 static ssize_t refill_packed(struct source *s, struct diag *ret_diag)
 {
+	struct unpack *u = &s->unpack;
 	ssize_t n;
 
-	if (s->z.avail_in)
-		return s->z.avail_in;
+	if (u->in_len)
+		return u->in_len;
 	n = read_file(s, s->packed, PACKED_BYTES, ret_diag);
 	if (n < 0)
 		return n;
-	s->z.next_in = s->packed;
-	s->z.avail_in = n;
+	u->in = s->packed;
+	u->in_len = n;
 	s->nr_packed += n;
 	return n;
 }
 
-static int check_ratio(const struct source *s, struct diag *ret_diag)
+/* nr_more: bytes that were unpacked and are not in nr_out yet. */
+static int check_ratio(const struct source *s, uint64_t nr_more, struct diag *ret_diag)
 {
-	uint64_t out = s->nr_out + s->z.total_out;
+	const struct unpack *u = &s->unpack;
+	uint64_t out = s->nr_out + nr_more;
 
-	if (out < SOURCE_RATIO_MIN_BYTES || out / SOURCE_MAX_RATIO < s->nr_packed)
+	if (out < SOURCE_RATIO_MIN_BYTES || out / u->max_ratio < s->nr_packed)
 		return 0;
 	return diag_set(ret_diag, E2BIG,
-			"%s: unpacks to more than %d times its size: refused as a gzip bomb "
-			"(gunzip it first if it is none)",
-			s->name, SOURCE_MAX_RATIO);
+			"%s: unpacks to more than %u times its size: refused as a %s bomb "
+			"(unpack it first if it is none)",
+			s->name, u->max_ratio, u->name);
 }
 
-static ssize_t read_gzip(struct source *s, void *to, size_t size, struct diag *ret_diag)
+static ssize_t read_packed(struct source *s, void *to, size_t size, struct diag *ret_diag)
 {
-	s->z.next_out = to;
-	s->z.avail_out = size;
-	s->z.total_out = 0;
-	while (s->z.avail_out) {
+	struct unpack *u = &s->unpack;
+
+	u->out = to;
+	u->out_len = size;
+	while (u->out_len) {
 		ssize_t n = refill_packed(s, ret_diag);
+		size_t out_len = u->out_len;
 		int r;
 
 		if (n < 0)
 			return n;
-		if (!n && s->gzip_open)
-			return diag_set(ret_diag, EINVAL, "%s: gzip data is cut off", s->name);
-		if (!n)
+		if (!n && !u->is_open)
 			break;
-		s->gzip_open = true;
-		r = inflate(&s->z, Z_NO_FLUSH);
-		if (r == Z_STREAM_END) {
-			uLong total = s->z.total_out;
-
-			s->gzip_open = false;
-			inflateReset(&s->z);
-			s->z.total_out = total;
-		} else if (r != Z_OK) {
-			return diag_set(ret_diag, EINVAL, "%s: damaged gzip data: %s", s->name,
-					s->z.msg ? s->z.msg : "unexpected end");
-		}
-		r = check_ratio(s, ret_diag);
+		r = unpack_run(u, !n);
+		if (r < 0)
+			return diag_set(ret_diag, EINVAL, "%s: damaged %s data: %s", s->name,
+					u->name, u->why);
+		if (u->is_open && u->out_len == out_len && u->in_len == (size_t)n)
+			return diag_set(ret_diag, EINVAL, "%s: %s data is cut off", s->name,
+					u->name);
+		r = check_ratio(s, size - u->out_len, ret_diag);
 		if (r < 0)
 			return r;
 	}
-	return size - s->z.avail_out;
+	return size - u->out_len;
 }
 
 static ssize_t read_bounded(struct source *s, void *to, size_t size, struct diag *ret_diag)
 {
-	ssize_t n =
-		s->is_gzip ? read_gzip(s, to, size, ret_diag) : read_file(s, to, size, ret_diag);
+	ssize_t n = s->is_packed ? read_packed(s, to, size, ret_diag)
+				 : read_file(s, to, size, ret_diag);
 
 	if (n < 0)
 		return n;
@@ -115,31 +117,70 @@ static ssize_t read_bounded(struct source *s, void *to, size_t size, struct diag
 		return diag_set(ret_diag, E2BIG,
 				"%s: more than %llu bytes%s (--max-input raises the limit)",
 				s->name, (unsigned long long)s->max_bytes,
-				s->is_gzip ? " unpacked" : "");
+				s->is_packed ? " unpacked" : "");
 	return n;
 }
 
-/* Looks at the first bytes of the file; when they are gzip they become the inflate state's. */
+/*
+ * More of a packed file of which `len` bytes have been read: all, if that is little.  *ret_is_all:
+ * nothing comes behind that.
+ */
+static int read_whole(struct source *s, size_t len, bool *ret_is_all, struct diag *ret_diag)
+{
+	ssize_t n = 0;
+
+	*ret_is_all = len < SOURCE_PEEK_BYTES;
+	s->packed = xmalloc(*ret_is_all ? PACKED_BYTES : WHOLE_BYTES);
+	memcpy(s->packed, s->peek, len);
+	if (!*ret_is_all) {
+		n = read_file(s, s->packed + len, WHOLE_BYTES - len, ret_diag);
+		if (n < 0)
+			return n;
+		*ret_is_all = (size_t)n < WHOLE_BYTES - len;
+	}
+	s->unpack.in = s->packed;
+	s->unpack.in_len = s->nr_packed = len + n;
+	return 0;
+}
+
+/* Unpacks all at once, where that goes without a fault. */
+static bool unpack_at_once(struct source *s)
+{
+	size_t max = s->max_bytes < MAX_WHOLE_BYTES ? s->max_bytes : MAX_WHOLE_BYTES, len;
+	char *whole = gunzip_whole(s->unpack.in, s->unpack.in_len, max, &len);
+
+	if (!whole)
+		return false;
+	free(s->peek);
+	s->peek = whole;
+	s->peek_len = s->nr_out = len;
+	s->unpack.in_len = 0;
+	return true;
+}
+
+/* Looks at the first bytes of the file; when they are packed they become the state's. */
 static int begin(struct source *s, struct diag *ret_diag)
 {
 	ssize_t n = read_file(s, s->peek, SOURCE_PEEK_BYTES, ret_diag);
+	bool is_all;
+	int r;
 
 	if (n < 0)
 		return n;
-	if (n >= 2 && !memcmp(s->peek, "\x1f\x8b", 2)) {
-		s->packed = xmalloc(PACKED_BYTES);
-		memcpy(s->packed, s->peek, n);
-		s->z.next_in = s->packed;
-		s->z.avail_in = s->nr_packed = n;
-		if (inflateInit2(&s->z, 16 + MAX_WBITS) != Z_OK)
-			return diag_set(ret_diag, ENOMEM, "%s: zlib does not start", s->name);
-		s->is_gzip = true;
-		n = read_bounded(s, s->peek, SOURCE_PEEK_BYTES, ret_diag);
-		if (n < 0)
-			return n;
-	} else {
-		s->nr_out = n;
+	r = unpack_init(&s->unpack, (const uint8_t *)s->peek, n);
+	if (r < 0)
+		return diag_set(ret_diag, ENOMEM, "%s: %s does not start", s->name, s->unpack.name);
+	s->is_packed = r;
+	if (!s->is_packed) {
+		s->nr_out = s->peek_len = n;
+		return 0;
 	}
+	r = read_whole(s, n, &is_all, ret_diag);
+	if (r < 0 || (is_all && s->unpack.is_gzip && unpack_at_once(s)))
+		return r;
+	n = read_bounded(s, s->peek, SOURCE_PEEK_BYTES, ret_diag);
+	if (n < 0)
+		return n;
 	s->peek_len = n;
 	return 0;
 }
@@ -165,8 +206,7 @@ void source_free(struct source *s)
 {
 	if (!s)
 		return;
-	if (s->is_gzip)
-		inflateEnd(&s->z);
+	unpack_deinit(&s->unpack);
 	free(s->packed);
 	free(s->peek);
 	free(s);
@@ -174,7 +214,7 @@ void source_free(struct source *s)
 
 const char *source_peek(const struct source *s, size_t *ret_len)
 {
-	*ret_len = s->peek_len;
+	*ret_len = s->peek_len < SOURCE_PEEK_BYTES ? s->peek_len : SOURCE_PEEK_BYTES;
 	return s->peek;
 }
 

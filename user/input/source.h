@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of an input, unpacked on the way when they are gzip (RFC 1952, any number of members),
- * with a look ahead for those who recognise formats.
+ * The bytes of an input, unpacked on the way when they are packed (gzip, xz, zstd, bzip2, any
+ * number of members), with a look ahead for those who recognise formats.
  */
 #ifndef EDDY_INPUT_SOURCE_H
 #define EDDY_INPUT_SOURCE_H
@@ -15,11 +15,7 @@
 #include "util/diag.h"
 
 #define SOURCE_PEEK_BYTES (64 * 1024)
-/*
- * Profiles pack 10 to 60 times smaller.  gzip cannot do more than 1032; what packs better than
- * this over more bytes than that is a bomb and refused long before it reaches the bound.
- */
-#define SOURCE_MAX_RATIO       400
+/* What packs better than profiles do over more bytes than this is a bomb, see unpack.c. */
 #define SOURCE_RATIO_MIN_BYTES (UINT64_C(256) << 20)
 
 struct source;
@@ -35,7 +31,7 @@ const char *source_peek(const struct source *s, size_t *ret_len);
 
 /*
  * The next bytes: as many as asked for but at the end, 0 at the end.  -E2BIG over max_bytes or a
- * gzip bomb, -EINVAL damaged or cut gzip, -errno of reading.
+ * bomb, -EINVAL damaged or cut data, -errno of reading.
  */
 ssize_t source_read(struct source *s, void *to, size_t size, struct diag *ret_diag);
 

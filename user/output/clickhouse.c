@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/folded.h"
+#include "profile/frame_text.h"
 #include "util/mem.h"
 
 uint64_t stack_hash(uint64_t hash, const char *bytes, size_t len)
@@ -30,7 +30,7 @@ static uint64_t *hash_nodes(const struct profile *p)
 		strbuf_reset(&text);
 		if (parent)
 			strbuf_addch(&text, ';');
-		folded_frame(&text, profile_frames(p), profile_frame(p, n), false);
+		frame_text_add(&text, profile_frames(p), profile_frame(p, n), false);
 		hashes[n] = stack_hash(hashes[parent], text.bytes, text.len);
 	}
 	return hashes;
@@ -54,18 +54,13 @@ static void add_escaped(struct strbuf *sb, const char *s)
 static void add_frames(struct strbuf *sb, const struct profile *p, node_id node)
 {
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
-	_cleanup_free_ frame_id *path = NULL;
-	size_t depth = 0;
+	_cleanup_free_ node_id *path = NULL;
+	size_t depth = profile_chain(p, node, &path);
 
-	for (node_id n = node; n; n = profile_parent(p, n))
-		depth++;
-	path = xcalloc(depth, sizeof(*path));
-	for (node_id n = node, i = depth; n; n = profile_parent(p, n))
-		path[--i] = profile_frame(p, n);
 	strbuf_addch(sb, '[');
 	for (size_t i = 0; i < depth; i++) {
 		strbuf_reset(&name);
-		folded_frame(&name, profile_frames(p), path[i], false);
+		frame_text_add(&name, profile_frames(p), profile_frame(p, path[i]), false);
 		strbuf_addstr(sb, i ? ",'" : "'");
 		add_escaped(sb, name.bytes);
 		strbuf_addch(sb, '\'');

@@ -31,11 +31,17 @@ uint64_t stack_hash(uint64_t hash, const char *bytes, size_t len);
 struct clickhouse_window {
 	const char *host, *event;
 	int64_t ts;  /* seconds since 1970 */
-	uint32_t nr; /* tells windows apart that share the other three; see input/snapshot_name.h */
+	uint32_t nr; /* tells those apart that share the other three: archive/snapshot_name.h */
 	uint64_t seconds, freq_hz, nr_cpus, due, kept, lost;
 };
 
-enum clickhouse_table { CLICKHOUSE_ALL, CLICKHOUSE_STACKS, CLICKHOUSE_SAMPLES, CLICKHOUSE_WINDOWS };
+enum clickhouse_table {
+	CLICKHOUSE_STACKS,
+	CLICKHOUSE_SAMPLES,
+	CLICKHOUSE_WINDOWS,
+	NR_CLICKHOUSE_TABLES,
+	CLICKHOUSE_ALL = NR_CLICKHOUSE_TABLES, /* one for all, instead of them */
+};
 
 /* The rows that one window has in a table; w may be NULL for CLICKHOUSE_STACKS. */
 void clickhouse_write(FILE *to, enum clickhouse_table table, const struct profile *p,

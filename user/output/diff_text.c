@@ -9,12 +9,22 @@
 
 #include "output/diff_view.h"
 #include "output/graph_view.h"
+#include "util/cleanup.h"
 #include "util/text_escape.h"
 #include "util/text_width.h"
+#include "util/text_wrap.h"
+
+#define NARROW	      60 /* columns below which a row has both rates and its name */
+#define USUAL_COLUMNS 80 /* of what stands below the table, where there is no terminal */
 
 #define MORE  "\033[31m"
 #define LESS  "\033[32m"
 #define PLAIN "\033[0m"
+
+static bool is_narrow(const struct diff_view *v)
+{
+	return v->opts->width && v->opts->width < NARROW;
+}
 
 static double min_percent(const struct diff_view *v)
 {
@@ -29,7 +39,8 @@ static bool is_shown(const struct diff_view *v, const struct diff_row *row)
 	if (v->opts->min_percent < 0 &&
 	    (diff_view_is_marked(v, n) || (other && diff_view_is_marked(v, other))))
 		return true;
-	return fmax(diff_percent(n, DIFF_BEFORE), diff_percent(n, DIFF_AFTER)) >= min_percent(v);
+	return fmax(diff_view_percent(v, n, DIFF_BEFORE), diff_view_percent(v, n, DIFF_AFTER)) >=
+	       min_percent(v);
 }
 
 static void add_ratio(struct strbuf *sb, double value)
@@ -76,18 +87,72 @@ static void add_name(struct strbuf *line, const struct diff_view *v, const char 
 		return;
 	}
 	if (!v->opts->is_stacks) {
-		graph_view_fit(line, name, room);
+		text_fit_add(line, name, strlen(name), room, v->opts->ascii);
 		return;
 	}
 	for (const char *at = name, *end; (end = strchr(at, ';')); at = end + 1) {
 		columns -= text_width(at, end - at) + (at != name);
 		if (columns + 1 <= room || !strchr(end + 1, ';')) {
-			strbuf_addstr(line, "…");
-			graph_view_fit(line, end, room - 1);
+			strbuf_addstr(line, v->opts->ascii ? ".." : "…");
+			text_fit_add(line, end, strlen(end), room - 1 - v->opts->ascii,
+				     v->opts->ascii);
 			return;
 		}
 	}
-	graph_view_fit(line, name, room);
+	text_fit_add(line, name, strlen(name), room, v->opts->ascii);
+}
+
+static double rate(const struct diff_number *n, enum diff_side side)
+{
+	return side == DIFF_BEFORE ? n->rates.before / n->rates.due_before
+				   : n->rates.after / n->rates.due_after;
+}
+
+static bool is_cpu(const struct diff_view *v)
+{
+	return v->opts->base.per == DIFF_PER_CPU;
+}
+
+/* "-75 %", 8 columns; nothing where before was nothing. */
+static void add_relative(struct strbuf *line, double before, double after)
+{
+	double percent = round(100 * (after / before - 1)) + 0.0; /* never -0 */
+
+	if (!(before > 0))
+		strbuf_addf(line, "%8s", "");
+	else if (percent > 99999)
+		strbuf_addf(line, "%8s", ">99999 %");
+	else
+		strbuf_addf(line, "%+6.0f %%", percent);
+}
+
+static void add_change(struct strbuf *line, const struct diff_view *v, const struct diff_number *n)
+{
+	struct diff_scale scale = diff_scale_of(v);
+
+	if (is_cpu(v))
+		strbuf_addf(line, "%+8.*f", scale.decimals, scale.by * diff_change(n));
+	else
+		strbuf_addf(line, "%+7.2f", diff_view_change(v, n));
+}
+
+/* Before, after and, where there is room, the change. */
+static void add_rates(struct strbuf *line, const struct diff_view *v, const struct diff_number *n)
+{
+	struct diff_scale scale = diff_scale_of(v);
+
+	for (int s = 0; s < NR_DIFF_SIDES; s++)
+		if (is_cpu(v))
+			strbuf_addf(line, s ? "  %7.*f" : " %7.*f", scale.decimals,
+				    scale.by * rate(n, s));
+		else
+			strbuf_addf(line, s ? "  %6.2f" : " %6.2f", diff_view_percent(v, n, s));
+	if (is_narrow(v))
+		return;
+	strbuf_addstr(line, "  ");
+	add_change(line, v, n);
+	if (is_cpu(v))
+		add_relative(line, rate(n, DIFF_BEFORE), rate(n, DIFF_AFTER));
 }
 
 static void write_row(FILE *out, struct diff_view *v, const struct diff_row *row)
@@ -96,13 +161,15 @@ static void write_row(FILE *out, struct diff_view *v, const struct diff_row *row
 	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 	bool is_marked = diff_view_is_marked(v, n);
 
-	strbuf_addf(&line, "%c %6.2f  %6.2f  %+7.2f", is_marked ? '*' : ' ',
-		    diff_percent(n, DIFF_BEFORE), diff_percent(n, DIFF_AFTER),
-		    100 * diff_change(n));
-	add_interval(&line, n);
-	if (other)
-		strbuf_addf(&line, "  %+7.2f%c", 100 * diff_change(other),
-			    diff_view_is_marked(v, other) ? '*' : ' ');
+	strbuf_addch(&line, is_marked ? '*' : ' ');
+	add_rates(&line, v, n);
+	if (!is_narrow(v))
+		add_interval(&line, n);
+	if (other && !is_narrow(v)) {
+		strbuf_addstr(&line, "  ");
+		add_change(&line, v, other);
+		strbuf_addch(&line, diff_view_is_marked(v, other) ? '*' : ' ');
+	}
 	strbuf_addstr(&line, "  ");
 	add_name(&line, v, diff_view_name(v, row), line.len);
 	if (v->opts->colour && is_marked)
@@ -111,72 +178,87 @@ static void write_row(FILE *out, struct diff_view *v, const struct diff_row *row
 		fprintf(out, "%s\n", line.bytes);
 }
 
+static void write_narrow_columns(FILE *out, const struct diff_view *v)
+{
+	const char *of = v->opts->is_stacks ? "" : v->opts->by_inclusive ? "incl " : "self ";
+
+	fprintf(out, is_cpu(v) ? "   before    after  %s\n" : "  before   after  %s\n",
+		v->opts->is_stacks ? "stack" : "function");
+	fprintf(out, "  %s%s\n", of, is_cpu(v) ? diff_scale_of(v).unit : "%");
+}
+
+static void write_columns(FILE *out, const struct diff_view *v)
+{
+	const char *other = v->opts->by_inclusive ? "   self" : "   incl";
+	const char *of = v->opts->by_inclusive ? "incl" : "self";
+	const char *unit = diff_scale_of(v).unit;
+
+	if (v->opts->is_stacks && is_cpu(v))
+		fprintf(out,
+			"   before    after    change       %%   ratio  95 %% range   stack\n"
+			"  %7s\n",
+			unit);
+	else if (v->opts->is_stacks)
+		fputs("  before   after   change   ratio  95 % range   stack\n", out);
+	else if (is_cpu(v))
+		fprintf(out,
+			"   before    after    change       %%   ratio  95 %% range    %s  "
+			"function\n"
+			"  %s %-9s                                            change\n",
+			other, of, unit);
+	else
+		fprintf(out,
+			"  before   after   change   ratio  95 %% range   %s  function\n"
+			"  %s %%                                    change\n",
+			other, of);
+}
+
 static void write_head(FILE *out, const struct diff_view *v)
 {
 	static const char *const sides[] = { "before", "after" };
 	const struct diff *d = v->diff;
 
+	diff_totals_write(out, v);
 	for (int s = 0; s < NR_DIFF_SIDES; s++) {
 		_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 
 		text_escape(&name, v->opts->names[s], strlen(v->opts->names[s]));
 		fprintf(out, "%-6s  %s: %" PRIu64 " samples", sides[s], name.bytes,
 			diff_total(d, s));
-		if (v->opts->is_due_known)
-			fprintf(out, " of %.0f due", diff_due(d, s));
+		if (v->opts->base.per == DIFF_PER_DUE)
+			fprintf(out, " of %.0f expected", diff_due(d, s));
 		if (diff_nr_batches(d, s) > 1)
 			fprintf(out, ", in %zu parts", diff_nr_batches(d, s));
 		putc('\n', out);
 	}
 	putc('\n', out);
-	if (v->opts->is_stacks)
-		fputs("  before   after   change   ratio  95 % range   stack\n", out);
+	if (is_narrow(v))
+		write_narrow_columns(out, v);
 	else
-		fprintf(out,
-			"  before   after   change   ratio  95 %% range   %s  function\n"
-			"  %s %%%*s                                    change\n",
-			v->opts->by_inclusive ? "   self" : "   incl",
-			v->opts->by_inclusive ? "incl" : "self", 0, "");
-}
-
-/* The test in words. */
-static void write_test(FILE *out, const struct diff_view *v)
-{
-	const struct diff *d = v->diff;
-
-	fputs("test: two Poisson rates, exact, given their sum", out);
-	if (diff_has_scatter(d))
-		fprintf(out,
-			", and\nStudent's t by the scatter of %zu and %zu parts: the larger p and "
-			"the wider range of both\n",
-			diff_nr_batches(d, DIFF_BEFORE), diff_nr_batches(d, DIFF_AFTER));
-	else
-		fputs("; it takes samples for independent,\nwhich neighbours are not: folders of "
-		      "snapshots are judged by how their windows scatter\n",
-		      out);
+		write_columns(out, v);
 }
 
 static void write_foot(FILE *out, const struct diff_view *v)
 {
-	size_t nr_untested = 0;
+	_cleanup_free_ char *text = NULL;
+	size_t nr_untested = 0, len;
+	FILE *foot = open_memstream(&text, &len);
 
+	if (!foot)
+		return;
 	for (size_t i = 0; i < v->rows.nr; i++)
 		nr_untested +=
 			!v->rows.rows[i].self.is_tested && !v->rows.rows[i].inclusive.is_tested;
-	if (v->opts->is_due_known)
-		fputs("\n%: of the samples that were due (.json), which is CPU time\n", out);
-	else
-		fputs("\n%: of all samples; how many were due is not known without a .json "
-		      "beside each file\n",
-		      out);
-	write_test(out, v);
-	fprintf(out,
-		"*: of all marks at most %.4g %% are wrong on average (Benjamini and Hochberg, "
-		"%zu tests)\n",
-		100 * v->opts->level, v->rows.nr_tests);
+	diff_base_write(foot, v);
+	diff_test_write(foot, v);
+	fputs("*: ", foot);
+	diff_level_write(foot, v);
 	if (nr_untested)
-		fprintf(out, "too few samples to tell, however they fell: %zu of %zu %s\n",
-			nr_untested, v->rows.nr, v->opts->is_stacks ? "stacks" : "functions");
+		fprintf(foot, "too few samples to test: %zu of %zu %s\n", nr_untested, v->rows.nr,
+			v->opts->is_stacks ? "stacks" : "functions");
+	fclose(foot);
+	putc('\n', out);
+	text_wrap_write(out, text, len, v->opts->width ? v->opts->width : USUAL_COLUMNS);
 }
 
 void diff_text_write(FILE *out, struct diff_view *v)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/name_rank.h"
-#include "output/folded.h"
+#include "profile/frame_text.h"
 #include "util/mem.h"
 
 /* Enough of it to compare rows; qsort_r() hands it through. */
@@ -32,10 +32,33 @@ bool diff_view_is_marked(const struct diff_view *v, const struct diff_number *n)
 	return n->is_tested && n->q <= v->opts->level;
 }
 
-double diff_percent(const struct diff_number *n, enum diff_side side)
+const char *const diff_per_names[NR_DIFF_PERS] = { "due", "cpu", "share" };
+
+double diff_view_total(const struct diff_view *v, enum diff_side side)
 {
-	return side == DIFF_BEFORE ? 100 * n->rates.before / n->rates.due_before
-				   : 100 * n->rates.after / n->rates.due_after;
+	return diff_total(v->diff, side) / diff_due(v->diff, side);
+}
+
+double diff_view_whole(const struct diff_view *v)
+{
+	double before = diff_view_total(v, DIFF_BEFORE), after = diff_view_total(v, DIFF_AFTER);
+
+	if (v->opts->base.per != DIFF_PER_CPU)
+		return 1;
+	return before > 0 ? before : after > 0 ? after : 1;
+}
+
+double diff_view_percent(const struct diff_view *v, const struct diff_number *n,
+			 enum diff_side side)
+{
+	return 100 / diff_view_whole(v) *
+	       (side == DIFF_BEFORE ? n->rates.before / n->rates.due_before
+				    : n->rates.after / n->rates.due_after);
+}
+
+double diff_view_change(const struct diff_view *v, const struct diff_number *n)
+{
+	return 100 * diff_change(n) / diff_view_whole(v);
 }
 
 static int row_cmp(const void *a, const void *b, void *ctx)
@@ -85,18 +108,13 @@ static void add_stack(struct diff_view *v, node_id node)
 {
 	const struct profile *shape = diff_shape(v->diff);
 	_cleanup_free_ node_id *path = NULL;
-	size_t depth = 0;
+	size_t depth = profile_chain(shape, node, &path);
 
-	for (node_id n = node; n; n = profile_parent(shape, n))
-		depth++;
-	path = xcalloc(depth, sizeof(*path));
-	for (node_id n = node, i = depth; n; n = profile_parent(shape, n))
-		path[--i] = n;
 	for (size_t i = 0; i < depth; i++) {
 		if (i)
 			strbuf_addch(&v->name, ';');
-		folded_frame(&v->name, profile_frames(shape), profile_frame(shape, path[i]),
-			     v->opts->no_annotate);
+		frame_text_add(&v->name, profile_frames(shape), profile_frame(shape, path[i]),
+			       v->opts->no_annotate);
 	}
 	if (!depth)
 		strbuf_addstr(&v->name, "[empty]");
@@ -108,8 +126,8 @@ const char *diff_view_name(struct diff_view *v, const struct diff_row *row)
 	if (v->opts->is_stacks)
 		add_stack(v, row->id);
 	else
-		folded_frame(&v->name, profile_frames(diff_shape(v->diff)), row->id,
-			     v->opts->no_annotate);
+		frame_text_add(&v->name, profile_frames(diff_shape(v->diff)), row->id,
+			       v->opts->no_annotate);
 	return v->name.bytes;
 }
 
@@ -141,29 +159,36 @@ static void write_number(FILE *out, struct diff_view *v, const struct diff_row *
 			 const struct diff_number *n, const char *kind)
 {
 	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	const struct diff_base *base = &v->opts->base;
 	const struct rate_pair *r = &n->rates;
 	double low, high;
 
 	rate_pair_interval(r, DIFF_CONFIDENCE, &low, &high);
 	strbuf_addf(&line, "%llu\t%llu\t", (unsigned long long)r->before,
 		    (unsigned long long)r->after);
-	add_fixed(&line, diff_percent(n, DIFF_BEFORE));
-	add_fixed(&line, diff_percent(n, DIFF_AFTER));
-	add_fixed(&line, 100 * diff_change(n));
+	add_fixed(&line, diff_view_percent(v, n, DIFF_BEFORE));
+	add_fixed(&line, diff_view_percent(v, n, DIFF_AFTER));
+	add_fixed(&line, diff_view_change(v, n));
 	add_digits(&line, rate_pair_ratio(r));
 	add_digits(&line, low);
 	add_digits(&line, high);
 	add_digits(&line, r->df > 0 ? r->dispersion : NAN);
 	add_digits(&line, n->is_tested ? n->p : NAN);
 	add_digits(&line, n->is_tested ? n->q : NAN);
-	fprintf(out, "%s%s\t%s\t%s\n", line.bytes, mark_of(v, n), kind, diff_view_name(v, row));
+	fprintf(out, "%s%s\t%s\t%s\t%s", line.bytes, mark_of(v, n), kind, diff_view_name(v, row),
+		diff_per_names[base->per]);
+	if (base->unit == DIFF_SECONDS)
+		fprintf(out, "\t%.6f\t%.6f\n", r->before * base->of_sample[DIFF_BEFORE],
+			r->after * base->of_sample[DIFF_AFTER]);
+	else
+		fputs("\t\t\n", out);
 }
 
 static bool is_above(const struct diff_view *v, const struct diff_row *row)
 {
 	const struct diff_number *n = v->opts->is_stacks ? &row->self : &row->inclusive;
 
-	return fmax(diff_percent(n, DIFF_BEFORE), diff_percent(n, DIFF_AFTER)) >=
+	return fmax(diff_view_percent(v, n, DIFF_BEFORE), diff_view_percent(v, n, DIFF_AFTER)) >=
 	       v->opts->min_percent;
 }
 
@@ -177,7 +202,7 @@ void diff_tsv_write(FILE *out, struct diff_view *v)
 	size_t nr = 0;
 
 	fputs("before\tafter\tpercent_before\tpercent_after\tchange\tratio\tlow\thigh\tdispersion\t"
-	      "p\tq\tmark\tkind\tname\n",
+	      "p\tq\tmark\tkind\tname\tper\tseconds_before\tseconds_after\n",
 	      out);
 	for (size_t i = 0; i < v->rows.nr; i++) {
 		const struct diff_row *row = &v->rows.rows[v->order[i]];

@@ -12,6 +12,7 @@
 #include "output/graph_text.h"
 #include "profile/frame_role.h"
 #include "util/mem.h"
+#include "util/text_width.h"
 
 enum { NAME_COLUMNS = 60 };
 
@@ -71,6 +72,8 @@ static struct kind kind_of(const struct graph_view *v, uint32_t f)
 		return (struct kind){ "inlined", "shape=box, style=\"filled,dashed\"" };
 	case FRAME_BASE:
 		return (struct kind){ "", "shape=ellipse" };
+	case FRAME_SITE: /* none is left */
+		break;
 	}
 	return (struct kind){ "", "shape=box" };
 }
@@ -83,7 +86,7 @@ static void write_node(struct dot *d, uint32_t f, const char *indent)
 	struct kind kind = kind_of(v, f);
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 
-	graph_view_fit(&name, v->names[f], NAME_COLUMNS);
+	text_fit_add(&name, v->names[f], strlen(v->names[f]), NAME_COLUMNS, false);
 	fprintf(d->out, "%sn%u [%s, fillcolor=\"0.085 %.3f 1.000\", label=\"", indent, d->node[f],
 		kind.shape, 0.04 + 0.66 * sqrt(share));
 	put_quoted(d->out, name.bytes);

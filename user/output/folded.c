@@ -11,22 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/frame_texts.h"
+#include "profile/frame_text.h"
 #include "util/mem.h"
 #include "util/text_escape.h"
-
-#define EMPTY_TEXT "[empty]"
-
-/* The texts of the frames that a profile uses, by frame_id. */
-struct texts {
-	struct strbuf bytes;
-	size_t *at; /* where a frame's text begins in bytes; SIZE_MAX: not used */
-	uint32_t *len;
-	frame_id *by_rank; /* used frames, sorted by text */
-	size_t nr_used;
-	frame_id *same;	  /* the first frame by rank that has the same text */
-	bool *has_prefix; /* by frame: another text is a proper prefix of this one */
-	bool has_equal;	  /* some frames have one text */
-};
 
 struct item {
 	size_t key_at, key_len;
@@ -44,26 +32,15 @@ struct level {
 
 struct walk {
 	const struct profile *p;
-	const struct texts *texts;
+	const struct frame_texts *texts;
 	node_id *first, *next; /* child and sibling by rank; 0: none */
 	struct strbuf path;
 	struct level *levels;
 	size_t depth, cap;
 	FILE *to;
+	uint32_t *lines; /* by node: its line, from 1; NULL: nobody asks */
+	uint32_t nr_lines;
 };
-
-void folded_frame(struct strbuf *sb, const struct frame_table *frames, frame_id frame,
-		  bool no_annotate)
-{
-	size_t from = sb->len, len;
-	const char *name = frame_table_name(frames, frame, &len);
-
-	text_escape(sb, len ? name : EMPTY_TEXT, len ? len : strlen(EMPTY_TEXT));
-	if (!no_annotate)
-		strbuf_addstr(sb, frame_origin_suffix(frame_table_get(frames, frame)->origin));
-	for (char *p = sb->bytes + from; (p = memchr(p, ';', sb->bytes + sb->len - p));)
-		*p = ':';
-}
 
 static bool frame_text_is(const struct profile *p, frame_id frame, const char *text)
 {
@@ -85,7 +62,7 @@ static frame_id no_comment(const struct profile *p, frame_id frame, bool no_anno
 
 	if (*frame_table_name(profile_frames(p), frame, NULL) != '#')
 		return FRAME_NONE;
-	folded_frame(&text, profile_frames(p), frame, no_annotate);
+	frame_text_add(&text, profile_frames(p), frame, no_annotate);
 	if (text.len > 1 && text.bytes[1] != ' ')
 		return FRAME_NONE;
 	strbuf_addstr(&name, "\\x23");
@@ -105,142 +82,28 @@ static bool root_is_readable(const struct profile *p, bool no_annotate)
 static struct profile *make_readable(const struct profile *p, bool no_annotate)
 {
 	_cleanup_free_ node_id *to = xcalloc(profile_nr_nodes(p), sizeof(*to));
+	_cleanup_free_ node_id *ends = xcalloc(profile_nr_nodes(p), sizeof(*ends));
 	struct profile *out = profile_new(profile_frames(p));
 	frame_id empty = frame_table_add_base(profile_frames(p), "");
 
-	profile_add(out, profile_child(out, NODE_ROOT, empty), profile_self(p, NODE_ROOT));
+	ends[NODE_ROOT] = profile_child(out, NODE_ROOT, empty);
+	profile_add(out, ends[NODE_ROOT], profile_self(p, NODE_ROOT));
 	for (node_id n = 1; n < profile_nr_nodes(p); n++) {
-		node_id at = to[profile_parent(p, n)], self;
+		node_id at = to[profile_parent(p, n)];
 		frame_id f = profile_frame(p, n), other = FRAME_NONE;
 
 		if (at == NODE_ROOT)
 			other = no_comment(p, f, no_annotate);
-		self = profile_child(out, at, other ? other : f);
+		ends[n] = profile_child(out, at, other ? other : f);
 		/* "#;a 1" is no comment: only what ends at "#" moves. */
-		to[n] = other && frame_text_is(p, f, "#") ? profile_child(out, at, f) : self;
-		profile_add(out, self, profile_self(p, n)); /* cannot exceed p's total */
+		to[n] = other && frame_text_is(p, f, "#") ? profile_child(out, at, f) : ends[n];
+		profile_add(out, ends[n], profile_self(p, n)); /* cannot exceed p's total */
 	}
-	return out;
-}
-
-/* ---- texts ------------------------------------------------------------------------------- */
-
-static int text_cmp(const void *a, const void *b, void *ctx)
-{
-	const struct texts *t = ctx;
-	frame_id x = *(const frame_id *)a, y = *(const frame_id *)b;
-	uint32_t min = t->len[x] < t->len[y] ? t->len[x] : t->len[y];
-	int c = memcmp(t->bytes.bytes + t->at[x], t->bytes.bytes + t->at[y], min);
-
-	return c ? c : (t->len[x] > t->len[y]) - (t->len[x] < t->len[y]);
-}
-
-static bool text_begins_with(const struct texts *t, frame_id x, frame_id prefix)
-{
-	return t->len[x] > t->len[prefix] &&
-	       !memcmp(t->bytes.bytes + t->at[x], t->bytes.bytes + t->at[prefix], t->len[prefix]);
-}
-
-static void texts_collect(struct texts *t, const struct profile *p, bool no_annotate)
-{
-	const struct frame_table *frames = profile_frames(p);
-	const frame_id *frame = profile_node_frames(p);
-	size_t nr = frame_table_nr(frames);
-
-	t->at = xmalloc(nr * sizeof(*t->at));
-	memset(t->at, 0xff, nr * sizeof(*t->at));
-	t->len = xcalloc(nr, sizeof(*t->len));
-	t->by_rank = xcalloc(nr, sizeof(*t->by_rank));
-	t->same = xcalloc(nr, sizeof(*t->same));
-	t->has_prefix = xcalloc(nr, sizeof(*t->has_prefix));
-	for (node_id n = 1; n < profile_nr_nodes(p); n++) {
-		frame_id f = frame[n];
-
-		if (t->at[f] != SIZE_MAX)
-			continue;
-		t->at[f] = t->bytes.len;
-		folded_frame(&t->bytes, frames, f, no_annotate);
-		t->len[f] = t->bytes.len - t->at[f];
-		t->by_rank[t->nr_used++] = f;
-	}
-}
-
-/* Sorts the texts and marks equal ones and those that have another one as prefix. */
-static void texts_rank(struct texts *t)
-{
-	_cleanup_free_ frame_id *prefixes = xcalloc(t->nr_used, sizeof(*prefixes));
-	size_t nr_prefixes = 0;
-
-	qsort_r(t->by_rank, t->nr_used, sizeof(*t->by_rank), text_cmp, t);
-	for (size_t i = 0; i < t->nr_used; i++) {
-		frame_id f = t->by_rank[i];
-
-		t->same[f] = f;
-		if (i && !text_cmp(&f, &t->by_rank[i - 1], t)) {
-			t->same[f] = t->same[t->by_rank[i - 1]];
-			t->has_prefix[f] = t->has_prefix[t->by_rank[i - 1]];
-			t->has_equal = true;
-			continue;
-		}
-		/* What f begins with stands before it, and each of those begins with the next. */
-		while (nr_prefixes && !text_begins_with(t, f, prefixes[nr_prefixes - 1]))
-			nr_prefixes--;
-		t->has_prefix[f] = nr_prefixes > 0;
-		prefixes[nr_prefixes++] = f;
-	}
-}
-
-static void texts_deinit(struct texts *t)
-{
-	strbuf_deinit(&t->bytes);
-	free(t->at);
-	free(t->len);
-	free(t->by_rank);
-	free(t->same);
-	free(t->has_prefix);
-}
-
-/* The profile with one frame a text. */
-static struct profile *merge_equal(const struct profile *p, const struct texts *t)
-{
-	_cleanup_free_ node_id *to = xcalloc(profile_nr_nodes(p), sizeof(*to));
-	struct profile *out = profile_new(profile_frames(p));
-
-	for (node_id n = 1; n < profile_nr_nodes(p); n++) {
-		to[n] = profile_child(out, to[profile_parent(p, n)], t->same[profile_frame(p, n)]);
-		profile_add(out, to[n], profile_self(p, n)); /* cannot exceed p's total */
-	}
+	profile_follow_to(out, p, ends);
 	return out;
 }
 
 /* ---- the walk ---------------------------------------------------------------------------- */
-
-/*
- * Links siblings by rank: nodes are put into one list for each frame, then the lists are taken
- * from the last rank to the first and each node is pushed to the front of its parent's children.
- * Both lists use `next`: a node leaves the one when it enters the other.
- */
-static void link_children(struct walk *w)
-{
-	size_t nr_nodes = profile_nr_nodes(w->p);
-	const frame_id *frame = profile_node_frames(w->p);
-	const node_id *parent = profile_parents(w->p);
-	_cleanup_free_ node_id *of_frame =
-		xcalloc(frame_table_nr(profile_frames(w->p)), sizeof(*of_frame));
-
-	w->first = xcalloc(nr_nodes, sizeof(*w->first));
-	w->next = xcalloc(nr_nodes, sizeof(*w->next));
-	for (node_id n = nr_nodes - 1; n > 0; n--) {
-		w->next[n] = of_frame[frame[n]];
-		of_frame[frame[n]] = n;
-	}
-	for (size_t i = w->texts->nr_used; i-- > 0;)
-		for (node_id n = of_frame[w->texts->by_rank[i]], rest; n; n = rest) {
-			rest = w->next[n];
-			w->next[n] = w->first[parent[n]];
-			w->first[parent[n]] = n;
-		}
-}
 
 static size_t format_count(char *to, uint64_t count)
 {
@@ -269,7 +132,7 @@ static bool is_interleaved(const struct walk *w, node_id first)
 		frame_id f = profile_frame(w->p, w->next[n]);
 
 		if (w->texts->has_prefix[f] &&
-		    text_begins_with(w->texts, f, profile_frame(w->p, n)))
+		    frame_texts_begins_with(w->texts, f, profile_frame(w->p, n)))
 			return true;
 	}
 	return false;
@@ -341,6 +204,9 @@ static void write_line(struct walk *w, node_id n)
 	strbuf_add(&w->path, count, nr);
 	fwrite_unlocked(w->path.bytes, 1, w->path.len, w->to);
 	w->path.len = len;
+	w->nr_lines++;
+	if (w->lines)
+		w->lines[n] = w->nr_lines;
 }
 
 /* The next child of the level: its line, its subtree, or both; false: there is none. */
@@ -392,10 +258,22 @@ static void walk_lines(struct walk *w)
 	}
 }
 
+/* By the nodes that were followed. */
+static void lines_tell(const struct walk *w, struct writer_lines *ret_lines)
+{
+	const node_id *followed = profile_followed(w->p);
+
+	for (size_t i = 0; i < ret_lines->nr_nodes; i++)
+		ret_lines->line[i] =
+			followed && followed[i] != NODE_DROP ? w->lines[followed[i]] : 0;
+	ret_lines->nr_lines = w->nr_lines;
+	ret_lines->total = profile_total(w->p);
+}
+
 static int folded_write(FILE *to, const struct profile *p, const struct writer_opts *opts,
 			struct diag *ret_diag)
 {
-	struct texts texts = { .bytes = STRBUF_INIT };
+	struct frame_texts texts;
 	struct walk w = { .texts = &texts, .path = STRBUF_INIT, .to = to };
 	bool no_annotate = opts && opts->no_annotate;
 	_cleanup_profile_ struct profile *readable = NULL;
@@ -403,18 +281,22 @@ static int folded_write(FILE *to, const struct profile *p, const struct writer_o
 
 	if (!root_is_readable(p, no_annotate))
 		p = readable = make_readable(p, no_annotate);
-	texts_collect(&texts, p, no_annotate);
-	texts_rank(&texts);
+	frame_texts_init(&texts, p, no_annotate);
 	if (texts.has_equal)
-		p = merged = merge_equal(p, &texts);
+		p = merged = frame_texts_merge(p, &texts);
 	w.p = p;
-	link_children(&w);
+	frame_texts_link(p, &texts, &w.first, &w.next);
+	if (opts && opts->ret_lines)
+		w.lines = xcalloc(profile_nr_nodes(p), sizeof(*w.lines));
 	walk_lines(&w);
+	if (opts && opts->ret_lines)
+		lines_tell(&w, opts->ret_lines);
+	free(w.lines);
 	free(w.first);
 	free(w.next);
 	free(w.levels);
 	strbuf_deinit(&w.path);
-	texts_deinit(&texts);
+	frame_texts_deinit(&texts);
 	return 0;
 }
 

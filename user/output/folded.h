@@ -19,8 +19,4 @@
 extern const struct writer folded_writer;
 extern const struct writer folded_gzip_writer; /* the same, packed */
 
-/* Adds the text of one frame as it stands in folded text. */
-void folded_frame(struct strbuf *sb, const struct frame_table *frames, frame_id frame,
-		  bool no_annotate);
-
 #endif

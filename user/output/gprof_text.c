@@ -10,6 +10,7 @@
 
 #include "analysis/gprof.h"
 #include "output/graph_text.h"
+#include "util/text_width.h"
 
 struct gprof_text {
 	FILE *out;
@@ -17,6 +18,7 @@ struct gprof_text {
 	const struct graph_opts *opts;
 	uint32_t units_per_second;
 	bool has_inclusive;
+	bool is_narrow;	  /* index, total and name are all that there is room for */
 	int times, calls; /* widths */
 	struct strbuf line;
 	/* Lines of one role left out so far. */
@@ -24,11 +26,16 @@ struct gprof_text {
 	uint32_t left_out;
 };
 
-enum { INDEX_WIDTH = 7, PERCENT_WIDTH = 6 };
+enum { INDEX_WIDTH = 7, PERCENT_WIDTH = 6, NARROW = 60, RULE_WIDTH = 47 };
 
 static int digits_of(uint64_t value)
 {
 	return snprintf(NULL, 0, "%" PRIu64, value);
+}
+
+static size_t least_name(const struct gprof_text *t)
+{
+	return t->is_narrow ? 8 : 16;
 }
 
 static void add_time(struct gprof_text *t, bool is_there, uint64_t value)
@@ -61,6 +68,7 @@ static void add_name(struct gprof_text *t, const struct gprof_line *line)
 {
 	const struct cycles *c = t->view->cycles;
 	char tail[64] = "";
+	const char *name;
 	size_t room;
 
 	strbuf_addstr(&t->line, line->role == GPROF_PRIMARY ? "  " : "      ");
@@ -69,8 +77,10 @@ static void add_name(struct gprof_text *t, const struct gprof_line *line)
 		return;
 	}
 	if (!line->function) {
-		strbuf_addf(&t->line, "<cycle %u as a whole> [%u]", line->cycle, line->index);
-		if (!t->has_inclusive)
+		strbuf_addf(&t->line,
+			    t->is_narrow ? "<cycle %u> [%u]" : "<cycle %u as a whole> [%u]",
+			    line->cycle, line->index);
+		if (!t->has_inclusive || t->is_narrow)
 			return;
 		strbuf_addstr(&t->line, "  ");
 		for (uint32_t i = 0; i < c->nr_cycles; i++)
@@ -78,13 +88,15 @@ static void add_name(struct gprof_text *t, const struct gprof_line *line)
 				cycle_text_facts(&t->line, t->view, &c->components[c->printed[i]]);
 		return;
 	}
-	if (line->cycle)
+	if (line->cycle && !t->is_narrow)
 		snprintf(tail, sizeof(tail), " <cycle %u> [%u]", line->cycle, line->index);
 	else
 		snprintf(tail, sizeof(tail), " [%u]", line->index);
-	room = t->line.len + strlen(tail) + 16;
-	room = t->opts->width > room ? t->opts->width - room + 16 : 16;
-	graph_view_fit(&t->line, t->view->names[line->function], t->opts->width ? room : 0);
+	room = t->line.len + strlen(tail) + least_name(t);
+	room = least_name(t) + (t->opts->width > room ? t->opts->width - room : 0);
+	name = t->view->names[line->function];
+	text_fit_add(&t->line, name, strlen(name), t->opts->width ? room : SIZE_MAX,
+		     t->opts->ascii);
 	strbuf_addstr(&t->line, tail);
 }
 
@@ -99,15 +111,23 @@ static void end_line(struct gprof_text *t)
 
 static void print_line(struct gprof_text *t, const struct gprof_line *line)
 {
-	char index[16];
+	char index[16] = "";
 
-	if (line->role == GPROF_PRIMARY) {
+	if (line->role == GPROF_PRIMARY)
 		snprintf(index, sizeof(index), "[%u]", line->index);
-		strbuf_addf(&t->line, "%-*s %*.2f", INDEX_WIDTH, index, PERCENT_WIDTH,
-			    graph_view_percent(t->view, line->self + line->children));
-	} else {
-		strbuf_addf(&t->line, "%*s", INDEX_WIDTH + 1 + PERCENT_WIDTH, "");
+	strbuf_addf(&t->line, "%-*s", INDEX_WIDTH, index);
+	if (t->is_narrow) {
+		add_time(t, line->has_inclusive || line->has_time,
+			 line->has_inclusive ? line->inclusive : line->self + line->children);
+		add_name(t, line);
+		end_line(t);
+		return;
 	}
+	if (line->role == GPROF_PRIMARY)
+		strbuf_addf(&t->line, " %*.2f", PERCENT_WIDTH,
+			    graph_view_percent(t->view, line->self + line->children));
+	else
+		strbuf_addf(&t->line, " %*s", PERCENT_WIDTH, "");
 	add_time(t, line->has_time, line->self);
 	add_time(t, line->has_time, line->children);
 	if (t->has_inclusive)
@@ -127,6 +147,8 @@ static void print_left_out(struct gprof_text *t)
 
 	if (t->has_inclusive)
 		columns += t->times + 2;
+	if (t->is_narrow)
+		columns = INDEX_WIDTH + t->times + 2;
 	if (t->left_out)
 		fprintf(t->out, "%*s      + %u more %s\n", columns, "", t->left_out,
 			roles[t->left_out_role]);
@@ -172,13 +194,15 @@ static void print_entry(struct gprof_text *t, const struct gprof_entry *entry,
 	print_left_out(t);
 	if (!entry->function && t->has_inclusive)
 		cycle_text_hint(t->out, t->view, x, t->opts);
-	fputs("-----------------------------------------------\n", t->out);
+	fprintf(t->out, "%.*s\n", t->is_narrow ? (int)t->opts->width : RULE_WIDTH,
+		"-----------------------------------------------");
 }
 
 static void measure(struct gprof_text *t)
 {
 	const struct graph_view *v = t->view;
 	uint64_t calls = v->total;
+	int least;
 
 	for (uint32_t a = 0; a < v->graph->nr_arcs; a++)
 		if (v->graph->arcs[a].frames > calls)
@@ -190,14 +214,19 @@ static void measure(struct gprof_text *t)
 	if (t->calls < 3)
 		t->calls = 3; /* "called" stands over "3/6" */
 	t->times = digits_of(v->total);
-	if (t->times < (int)strlen("children"))
-		t->times = strlen("children");
+	least = strlen(t->is_narrow ? "total" : "children");
+	if (t->times < least)
+		t->times = least;
 }
 
 static void print_head(struct gprof_text *t)
 {
 	int called = 2 * t->calls + 1;
 
+	if (t->is_narrow) {
+		fprintf(t->out, "%-*s  %*s  name\n", INDEX_WIDTH, "index", t->times, "total");
+		return;
+	}
 	fprintf(t->out, "%-*s %*s  %*s  %*s", INDEX_WIDTH, "index", PERCENT_WIDTH, "% time",
 		t->times, "self", t->times, "children");
 	if (t->has_inclusive)
@@ -232,6 +261,7 @@ void gprof_text_write(FILE *out, const struct graph_view *v, const struct graph_
 	};
 	size_t nr_printed = 0;
 
+	t.is_narrow = opts->width && opts->width < NARROW && t.has_inclusive;
 	measure(&t);
 	print_head(&t);
 	for (size_t i = 0; i < gp->nr_entries; i++) {

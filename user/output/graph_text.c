@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flat, arcs and cycles as tables.  The exact numbers stand first; gprof2dot's estimate and its
+ * arcs and cycles as tables.  The exact numbers stand first; gprof2dot's estimate and its
  * error stand beside them only where it is an estimate: inside cycles.
  */
 #include "output/graph_text.h"
@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "util/mem.h"
+#include "util/text_width.h"
+
+#define NARROW 60 /* columns */
 
 /* Columns that hold the largest number and the head. */
 static int column(uint64_t largest, const char *head)
@@ -30,6 +33,7 @@ struct table {
 	FILE *out;
 	struct strbuf line;
 	size_t width; /* of the terminal; 0: not one */
+	bool ascii;
 };
 
 static void table_u64(struct table *t, uint64_t value, int columns)
@@ -51,10 +55,16 @@ static void table_end(struct table *t, const char *name)
 
 	if (t->width && room < 16)
 		room = 16;
-	graph_view_fit(&t->line, name, room);
+	text_fit_add(&t->line, name, strlen(name), t->width ? room : SIZE_MAX, t->ascii);
 	strbuf_addch(&t->line, '\n');
 	fwrite(t->line.bytes, 1, t->line.len, t->out);
 	strbuf_reset(&t->line);
+}
+
+/* Then estimates, and what else a name needs the room of, are left out. */
+static bool is_narrow(const struct graph_opts *opts)
+{
+	return opts->width && opts->width < NARROW;
 }
 
 /* Is row i of nr the first that is not shown? */
@@ -76,63 +86,15 @@ static void print_more(FILE *out, const struct graph_opts *opts, uint32_t nr, co
 			min);
 }
 
-static void print_foot(FILE *out, const struct graph_view *v)
+static void print_foot(FILE *out, const struct graph_view *v, const struct graph_opts *opts)
 {
 	fprintf(out, "%" PRIu64 " samples, %u functions, %u cycle%s%s\n", v->total, v->nr_functions,
 		v->cycles->nr_cycles, v->cycles->nr_cycles == 1 ? "" : "s",
 		v->cycles->nr_cycles ? " (--view cycles)" : "");
-	if (v->cycles->nr_cycles)
+	if (v->cycles->nr_cycles && !is_narrow(opts))
 		fputs("est: gprof2dot's estimate, err = est - incl; only inside cycles, elsewhere "
 		      "it is exact\n",
 		      out);
-}
-
-/* ---- flat ------------------------------------------------------------------------------------ */
-
-void flat_text_write(FILE *out, const struct graph_view *v, const struct graph_opts *opts)
-{
-	struct table t = { .out = out, .line = STRBUF_INIT, .width = opts->width };
-	int incl = column(v->total, "    incl"), self = column(v->total, "    self"), frames;
-	int est = estimate_column(v), err = est + 1;
-	bool has_cycles = v->cycles->nr_cycles;
-	uint64_t most_frames = 0;
-	uint32_t i;
-
-	for (i = 0; i < v->nr_functions; i++)
-		if (v->graph->functions[v->functions[i]].frames > most_frames)
-			most_frames = v->graph->functions[v->functions[i]].frames;
-	frames = column(most_frames, "  frames");
-	fprintf(out, "incl %%  self %%  %*s  %*s  %*s  depth  ", incl, "incl", self, "self", frames,
-		"frames");
-	if (has_cycles)
-		fprintf(out, "%*s  %*s  cycle  ", est, "est", err, "err");
-	fputs("function\n", out);
-	for (i = 0; i < v->nr_functions; i++) {
-		uint32_t f = v->functions[i], number = cycles_of(v->cycles, f)->number;
-		const struct graph_function *function = &v->graph->functions[f];
-		double estimate = number ? v->estimate.functions[f] : NAN;
-
-		if (is_cut(v, opts, i, function->inclusive))
-			break;
-		strbuf_addf(&t.line, "%6.2f  %6.2f  ", graph_view_percent(v, function->inclusive),
-			    graph_view_percent(v, function->self));
-		table_u64(&t, function->inclusive, incl);
-		table_u64(&t, function->self, self);
-		table_u64(&t, function->frames, frames);
-		table_u64(&t, function->depth, strlen("depth"));
-		if (has_cycles) {
-			table_estimate(&t, estimate, est);
-			table_estimate(&t, estimate - function->inclusive, err);
-			if (number)
-				strbuf_addf(&t.line, "%5u  ", number);
-			else
-				strbuf_addf(&t.line, "%5s  ", "");
-		}
-		table_end(&t, v->names[f]);
-	}
-	strbuf_deinit(&t.line);
-	print_more(out, opts, v->nr_functions - i, "functions");
-	print_foot(out, v);
 }
 
 /* ---- arcs ------------------------------------------------------------------------------------ */
@@ -142,17 +104,21 @@ void arcs_text_write(FILE *out, const struct graph_view *v, const struct graph_o
 	uint32_t nr, i;
 	_cleanup_free_ uint32_t *arcs = graph_view_arcs(v, &nr);
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
-	struct table t = { .out = out, .line = STRBUF_INIT, .width = opts->width };
+	struct table t = {
+		.out = out, .line = STRBUF_INIT, .width = opts->width, .ascii = opts->ascii
+	};
 	int incl = column(v->total, "    incl"), frames;
 	int est = estimate_column(v), err = est + 1;
-	bool has_cycles = v->cycles->nr_cycles;
+	bool has_frames = !is_narrow(opts), has_cycles = has_frames && v->cycles->nr_cycles;
 	uint64_t most_frames = 0;
 
 	for (i = 0; i < nr; i++)
 		if (v->graph->arcs[arcs[i]].frames > most_frames)
 			most_frames = v->graph->arcs[arcs[i]].frames;
 	frames = column(most_frames, "  frames");
-	fprintf(out, "incl %%  %*s  %*s  ", incl, "incl", frames, "frames");
+	fprintf(out, "incl %%  %*s  ", incl, "incl");
+	if (has_frames)
+		fprintf(out, "%*s  ", frames, "frames");
 	if (has_cycles)
 		fprintf(out, "%*s  %*s  ", est, "est", err, "err");
 	fputs("caller > callee\n", out);
@@ -165,7 +131,8 @@ void arcs_text_write(FILE *out, const struct graph_view *v, const struct graph_o
 			break;
 		strbuf_addf(&t.line, "%6.2f  ", graph_view_percent(v, arc->inclusive));
 		table_u64(&t, arc->inclusive, incl);
-		table_u64(&t, arc->frames, frames);
+		if (has_frames)
+			table_u64(&t, arc->frames, frames);
 		if (has_cycles) {
 			table_estimate(&t, estimate, est);
 			table_estimate(&t, estimate - arc->inclusive, err);
@@ -176,7 +143,7 @@ void arcs_text_write(FILE *out, const struct graph_view *v, const struct graph_o
 	}
 	strbuf_deinit(&t.line);
 	print_more(out, opts, nr - i, "arcs");
-	print_foot(out, v);
+	print_foot(out, v, opts);
 }
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
@@ -260,13 +227,17 @@ static void print_left(FILE *out, const struct graph_view *v, const struct compo
 static void print_members(FILE *out, const struct graph_view *v, const struct component *x,
 			  const struct graph_opts *opts)
 {
-	struct table t = { .out = out, .line = STRBUF_INIT, .width = opts->width };
+	struct table t = {
+		.out = out, .line = STRBUF_INIT, .width = opts->width, .ascii = opts->ascii
+	};
 	int incl = column(v->total, "    incl"), est = estimate_column(v), err = est + 1;
 	struct graph_opts members = { .min_percent = opts->min_percent };
 	uint32_t i;
 
-	fprintf(out, "    incl %%  %*s  %*s  %*s  %*s  function\n", incl, "incl", incl, "self", est,
-		"est", err, "err");
+	fprintf(out, "    incl %%  %*s  ", incl, "incl");
+	if (!is_narrow(opts))
+		fprintf(out, "%*s  %*s  %*s  ", incl, "self", est, "est", err, "err");
+	fputs("function\n", out);
 	for (i = 0; i < x->nr; i++) {
 		uint32_t f = v->cycles->members[x->first + i];
 		const struct graph_function *function = &v->graph->functions[f];
@@ -276,9 +247,11 @@ static void print_members(FILE *out, const struct graph_view *v, const struct co
 			break;
 		strbuf_addf(&t.line, "    %6.2f  ", graph_view_percent(v, function->inclusive));
 		table_u64(&t, function->inclusive, incl);
-		table_u64(&t, function->self, incl);
-		table_estimate(&t, estimate, est);
-		table_estimate(&t, estimate - function->inclusive, err);
+		if (!is_narrow(opts)) {
+			table_u64(&t, function->self, incl);
+			table_estimate(&t, estimate, est);
+			table_estimate(&t, estimate - function->inclusive, err);
+		}
 		table_end(&t, v->names[f]);
 	}
 	strbuf_deinit(&t.line);
@@ -312,5 +285,5 @@ void cycles_text_write(FILE *out, const struct graph_view *v, const struct graph
 	if (!c->nr_cycles)
 		fprintf(out, "no cycle in the call graph of %" PRIu64 " samples\n", v->total);
 	else
-		print_foot(out, v);
+		print_foot(out, v, opts);
 }

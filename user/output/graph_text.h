@@ -10,7 +10,6 @@
 
 #define GRAPH_TEXT_MIN_PERCENT 0.5
 
-void flat_text_write(FILE *out, const struct graph_view *v, const struct graph_opts *opts);
 void arcs_text_write(FILE *out, const struct graph_view *v, const struct graph_opts *opts);
 /* One line a cycle, then its members, what the estimate is worth, and a hint. */
 void cycles_text_write(FILE *out, const struct graph_view *v, const struct graph_opts *opts);

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/folded.h"
+#include "profile/frame_text.h"
 #include "profile/frame_role.h"
 #include "util/mem.h"
 
-static void make_names(struct graph_view *v)
+static void make_names(struct graph_view *v, bool is_short)
 {
 	uint32_t nr = v->graph->nr_functions;
 	_cleanup_free_ size_t *offsets = xmalloc(nr * sizeof(*offsets));
@@ -20,8 +20,10 @@ static void make_names(struct graph_view *v)
 		offsets[f] = v->text.len;
 		if (!f)
 			strbuf_addstr(&v->text, "<spontaneous>");
+		else if (graph_has(v->graph, f) && is_short)
+			frame_text_add_short(&v->text, v->frames, f);
 		else if (graph_has(v->graph, f))
-			folded_frame(&v->text, v->frames, f, false);
+			frame_text_add(&v->text, v->frames, f, false);
 		strbuf_addch(&v->text, '\0');
 	}
 	v->names = xmalloc(nr * sizeof(*v->names));
@@ -45,22 +47,36 @@ static int compare_keys(const void *va, const void *vb)
 	return a->rank2 < b->rank2 ? -1 : a->rank2 > b->rank2;
 }
 
-static void sort_functions(struct graph_view *v)
+static void sort_functions(struct graph_view *v, bool by_self)
 {
 	const struct graph *g = v->graph;
 	_cleanup_free_ struct sort_key *keys = xmalloc(g->nr_functions * sizeof(*keys));
 
+	v->nr_functions = 0;
 	for (uint32_t f = 1; f < g->nr_functions; f++)
 		if (graph_has(g, f))
 			keys[v->nr_functions++] = (struct sort_key){
-				.value = g->functions[f].inclusive,
+				.value = by_self ? g->functions[f].self : g->functions[f].inclusive,
 				.rank = graph_rank(g, f),
 				.id = f,
 			};
 	qsort(keys, v->nr_functions, sizeof(*keys), compare_keys);
+	free(v->functions);
 	v->functions = xmalloc(v->nr_functions * sizeof(*v->functions));
 	for (uint32_t i = 0; i < v->nr_functions; i++)
 		v->functions[i] = keys[i].id;
+}
+
+void graph_view_sort_by_self(struct graph_view *v)
+{
+	sort_functions(v, true);
+}
+
+void graph_view_shorten(struct graph_view *v)
+{
+	free(v->names);
+	strbuf_reset(&v->text);
+	make_names(v, true);
 }
 
 int graph_view_init(struct graph_view *v, const struct profile *p, bool with_estimate,
@@ -82,8 +98,8 @@ int graph_view_init(struct graph_view *v, const struct profile *p, bool with_est
 	v->callgraph = take_ptr(cg);
 	if (with_estimate)
 		estimate_find(&v->estimate, v->graph, v->cycles, &opts);
-	make_names(v);
-	sort_functions(v);
+	make_names(v, false);
+	sort_functions(v, false);
 	return 0;
 }
 
@@ -188,24 +204,4 @@ bool graph_view_irq_hint(const struct graph_view *v, const struct component *x,
 		return true;
 	}
 	return false;
-}
-
-void graph_view_fit(struct strbuf *sb, const char *s, size_t columns)
-{
-	size_t nr = 0, at = 0, cut = 0;
-
-	for (; s[at]; at++) {
-		/* Not the second byte of a code point. */
-		if (((unsigned char)s[at] & 0xc0) == 0x80)
-			continue;
-		if (nr + 1 == columns)
-			cut = at;
-		nr++;
-	}
-	if (!columns || nr <= columns) {
-		strbuf_add(sb, s, at);
-	} else {
-		strbuf_add(sb, s, cut);
-		strbuf_addstr(sb, "\xe2\x80\xa6");
-	}
 }

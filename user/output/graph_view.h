@@ -13,7 +13,7 @@
 #include "util/strbuf.h"
 
 struct graph_view {
-	const struct frame_table *frames;
+	struct frame_table *frames;
 	struct callgraph *callgraph;
 	const struct graph *graph;
 	const struct cycles *cycles;
@@ -31,6 +31,8 @@ struct graph_opts {
 	double min_edge_percent; /* for arcs of pictures; the same */
 	size_t limit;		 /* rows (entries of the gprof table); 0: no limit */
 	size_t width;		 /* columns of the terminal; 0: names are not cut */
+	bool ascii;		 /* the terminal knows no UTF-8 */
+	bool verbose;		 /* all columns */
 	bool gprof_blank;	 /* blanks where gprof has blanks: no exact numbers added */
 	bool irq_is_split;	 /* the stacks went through --irq split (charge, drop) */
 	bool softirq_is_split;	 /* and --softirq split */
@@ -40,6 +42,11 @@ struct graph_opts {
 	{                                                 \
 		.min_percent = -1, .min_edge_percent = -1 \
 	}
+
+/* Functions by self, then inclusive, instead. */
+void graph_view_sort_by_self(struct graph_view *v);
+/* Names for people: where a function's line is shown, the file is its last component. */
+void graph_view_shorten(struct graph_view *v);
 
 /*
  * Builds all of it, the estimate when asked for; the profile must outlive the view.  0 or -errno
@@ -73,8 +80,5 @@ bool graph_view_is_above(const struct graph_view *v, uint64_t samples, double mi
 bool graph_view_irq_hint(const struct graph_view *v, const struct component *x,
 			 const struct graph_opts *opts, uint32_t *ret_function,
 			 const char **ret_option);
-
-/* Adds at most `columns` code points of s, with an ellipsis for what is cut; 0: all of it. */
-void graph_view_fit(struct strbuf *sb, const char *s, size_t columns);
 
 #endif

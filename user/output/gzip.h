@@ -18,5 +18,10 @@
  * NULL when stdio cannot start, or for another level.
  */
 FILE *gzip_stream_new(FILE *to, int level);
+/*
+ * The same in one member, level 1 to 9: for files whose readers are others, of whom some stop after
+ * the first.  It takes about twice the time.
+ */
+FILE *gzip_stream_new_single(FILE *to, int level);
 
 #endif

@@ -2,7 +2,7 @@
 /* What separating interrupts changes, in the words of the call graph. */
 #include <inttypes.h>
 
-#include "output/folded.h"
+#include "profile/frame_text.h"
 #include "output/irq_view.h"
 
 static size_t functions_shown(const struct irq_effect *effect, size_t limit)
@@ -14,7 +14,7 @@ static void print_function(FILE *out, const struct frame_table *frames, frame_id
 {
 	_cleanup_strbuf_ struct strbuf sb = STRBUF_INIT;
 
-	folded_frame(&sb, frames, f, false);
+	frame_text_add(&sb, frames, f, false);
 	fprintf(out, "%s\n", sb.bytes);
 }
 

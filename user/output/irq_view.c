@@ -3,10 +3,19 @@
 #include "output/irq_view.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "analysis/irq_rows.h"
+#include "profile/frame_text.h"
+#include "util/cleanup.h"
+#include "util/mem.h"
 #include "util/strbuf.h"
 #include "util/text_escape.h"
+#include "util/text_wrap.h"
+
+#define USUAL_COLUMNS 80 /* of sentences, where there is no terminal */
+
+#define NO_VICTIM "(not known: of a file that was split; record with --irq keep)"
 
 static void print_name(FILE *out, const struct frame_table *table, str_id name)
 {
@@ -68,7 +77,7 @@ static void print_classes(FILE *out, const struct irq_counts *c)
 		    c->samples[IRQ_SOFTIRQ_INLINE], c->total);
 	print_class(out, "nmi", "", c->samples[IRQ_NMI], c->total);
 	fputs("not interrupts, but near them:\n", out);
-	print_class(out, "exit-work", " after an interrupt, the task's own",
+	print_class(out, "exit-work", " return to user mode after an interrupt, the task's own",
 		    c->samples[IRQ_EXIT_WORK], c->total);
 	print_class(out, "ksoftirqd", " softirqs run by that task", c->samples[IRQ_KSOFTIRQD],
 		    c->total);
@@ -99,7 +108,7 @@ static void print_group(FILE *out, const struct irq_map *map, unsigned int keys,
 		if (name)
 			print_name(out, table, name);
 		else
-			fputs("(none)", out);
+			fputs(keys & IRQ_BY_VICTIM ? NO_VICTIM : "(none)", out);
 		putc('\n', out);
 	}
 	if (shown < rows.nr)
@@ -115,4 +124,32 @@ void irq_text_write(FILE *out, const struct irq_map *map, size_t limit)
 	print_group(out, map, IRQ_BY_CLASS | IRQ_BY_HANDLER, "class    handler", limit);
 	print_group(out, map, IRQ_BY_CLASS | IRQ_BY_ENTRY, "class    entry", limit);
 	print_group(out, map, IRQ_BY_VICTIM, "victim", limit);
+}
+
+void irq_late_write(FILE *out, const struct profile *p, const struct late_rows *rows, size_t limit,
+		    size_t width)
+{
+	_cleanup_free_ char *head =
+		xasprintf("late: %" PRIu64 " samples (%.1f %%) end where interrupts are let in "
+			  "again: a timer's samples of what ran without them before, by the "
+			  "function that did; 'eddy annotate' has instructions\n",
+			  rows->late, percent(rows->late, profile_total(p)));
+	size_t shown = limit && limit < rows->nr ? limit : rows->nr;
+
+	if (!rows->nr)
+		return;
+	putc('\n', out);
+	text_wrap_write(out, head, strlen(head), width ? width : USUAL_COLUMNS);
+	fputs("   samples  of all  of its own and what it calls\n", out);
+	for (size_t i = 0; i < shown; i++) {
+		const struct late_row *row = &rows->rows[i];
+		_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+		frame_text_add_function(&name, profile_frames(p), row->function, false);
+		fprintf(out, "%10" PRIu64 "  %5.1f %%  %5.1f %%  %s\n", row->late,
+			percent(row->late, profile_total(p)), percent(row->late, row->inclusive),
+			name.bytes);
+	}
+	if (shown < rows->nr)
+		fprintf(out, "            + %zu more\n", rows->nr - shown);
 }

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "output/folded.h"
+#include "profile/frame_text.h"
 #include "util/strbuf.h"
 
 struct dot {
@@ -35,7 +35,7 @@ static void write_node(struct dot *dot, row_id r)
 	const struct calltree_counts *c = &calltree_counts(dot->tree)[r];
 
 	strbuf_reset(&dot->name);
-	folded_frame(&dot->name, calltree_frames(dot->tree), row->func, false);
+	frame_text_add(&dot->name, calltree_frames(dot->tree), row->func, false);
 	fprintf(dot->out, "\tn%u [label=\"", r);
 	write_quoted(dot->out, &dot->name);
 	fprintf(dot->out, "\\n%" PRIu64, c->direct);

@@ -11,6 +11,8 @@
 #include "util/cleanup.h"
 #include "util/mem.h"
 
+#define MIN_JOINED 3 /* nodes: of two, one line would say less than two do */
+
 struct order {
 	const struct calltree *tree;
 	const struct tree_rows_opts *opts;
@@ -18,12 +20,19 @@ struct order {
 	row_id *children; /* of row r: children[first[r]] ... children[first[r + 1] - 1] */
 	uint32_t *first;
 	uint32_t *nr_more; /* by parent */
+	uint32_t *next;	   /* by row: how many of its children are done */
+	uint32_t *indent;  /* by row that ends a line */
 	uint64_t *more;
 };
 
 static uint64_t passed(const struct order *o, row_id r)
 {
 	return calltree_passed(&calltree_counts(o->tree)[r]);
+}
+
+static uint64_t self_of(const struct order *o, row_id r)
+{
+	return calltree_counts(o->tree)[r].self;
 }
 
 static int heavier_first(const void *a, const void *b, void *ctx)
@@ -117,6 +126,8 @@ static int sibling_cmp(const void *a, const void *b, void *ctx)
 		return (rows[x].first > rows[y].first) - (rows[x].first < rows[y].first);
 	if (!rows[x].target != !rows[y].target)
 		return rows[x].target ? 1 : -1;
+	if (o->opts->sort_self && self_of(o, x) != self_of(o, y))
+		return self_of(o, x) > self_of(o, y) ? -1 : 1;
 	if (passed(o, x) != passed(o, y))
 		return passed(o, x) > passed(o, y) ? -1 : 1;
 	c = name_cmp(o->tree, x, y);
@@ -143,6 +154,8 @@ static void order_init(struct order *o)
 	o->first = xcalloc(nr + 1, sizeof(*o->first));
 	o->nr_more = xcalloc(nr, sizeof(*o->nr_more));
 	o->more = xcalloc(nr, sizeof(*o->more));
+	o->next = xcalloc(nr, sizeof(*o->next));
+	o->indent = xcalloc(nr, sizeof(*o->indent));
 	mark_shown(o);
 	link_children(o);
 	sort_children(o);
@@ -155,12 +168,44 @@ static void order_deinit(struct order *o)
 	free(o->first);
 	free(o->nr_more);
 	free(o->more);
+	free(o->next);
+	free(o->indent);
+}
+
+/* Does the line have more to say than its numbers? */
+static bool is_plain(const struct order *o, row_id r)
+{
+	const struct calltree_counts *c = &calltree_counts(o->tree)[r];
+
+	return !calltree_rows(o->tree)[r].target && !c->recursions && c->places <= 1;
+}
+
+static uint8_t origin_of(const struct order *o, row_id r)
+{
+	return frame_table_get(calltree_frames(o->tree), calltree_rows(o->tree)[r].func)->origin;
+}
+
+/* The one that a node can share its line with: its only callee, 0: none. */
+static row_id joined_child(const struct order *o, row_id r)
+{
+	const struct calltree_counts *c = calltree_counts(o->tree);
+	row_id child;
+
+	if (!o->opts->join_chains || o->first[r + 1] - o->first[r] != 1 || o->nr_more[r])
+		return ROW_TOP;
+	child = o->children[o->first[r]];
+	if (!is_plain(o, r) || !is_plain(o, child) || self_of(o, r) ||
+	    c[r].direct != c[child].direct || c[r].indirect != c[child].indirect ||
+	    origin_of(o, r) == FRAME_BASE || origin_of(o, r) != origin_of(o, child))
+		return ROW_TOP;
+	return child;
 }
 
 static void emit_more(const struct order *o, row_id parent, tree_line_fn line, void *ctx)
 {
 	struct tree_line l = { .parent = parent,
 			       .level = calltree_rows(o->tree)[parent].level + 1,
+			       .indent = parent == ROW_TOP ? 0 : o->indent[parent] + 1,
 			       .nr_more = o->nr_more[parent],
 			       .more = o->more[parent] };
 
@@ -168,25 +213,47 @@ static void emit_more(const struct order *o, row_id parent, tree_line_fn line, v
 		line(ctx, &l);
 }
 
+/* Emits the line that begins with a row; returns the row that it ends with. */
+static row_id emit_line(struct order *o, row_id first, tree_line_fn line, void *ctx)
+{
+	const struct calltree_row *rows = calltree_rows(o->tree);
+	row_id parent = rows[first].parent, last = first;
+	struct tree_line l = {
+		.first = first,
+		.nr_joined = 1,
+		.indent = parent == ROW_TOP ? 0 : o->indent[parent] + 1,
+		.parent = parent,
+		.level = rows[first].level,
+	};
+
+	for (row_id r = first; (r = joined_child(o, r));)
+		l.nr_joined++;
+	if (l.nr_joined < MIN_JOINED)
+		l.nr_joined = 1;
+	for (uint32_t i = 1; i < l.nr_joined; i++) {
+		o->next[last]++; /* it is done */
+		last = joined_child(o, last);
+	}
+	o->indent[last] = l.indent;
+	l.row = last;
+	line(ctx, &l);
+	return last;
+}
+
 void tree_rows_walk(const struct calltree *tree, const struct tree_rows_opts *opts,
 		    tree_line_fn line, void *ctx)
 {
 	__attribute__((cleanup(order_deinit))) struct order o = { .tree = tree, .opts = opts };
 	const struct calltree_row *rows = calltree_rows(tree);
-	_cleanup_free_ uint32_t *next = NULL; /* by row: how many of its children are done */
 	row_id at = ROW_TOP;
 
 	order_init(&o);
-	next = xcalloc(calltree_nr_rows(tree), sizeof(*next));
 	for (;;) {
-		uint32_t i = o.first[at] + next[at];
+		uint32_t i = o.first[at] + o.next[at];
 
 		if (i < o.first[at + 1]) {
-			next[at]++;
-			at = o.children[i];
-			line(ctx, &(struct tree_line){ .row = at,
-						       .parent = rows[at].parent,
-						       .level = rows[at].level });
+			o.next[at]++;
+			at = emit_line(&o, o.children[i], line, ctx);
 			continue;
 		}
 		emit_more(&o, at, line, ctx);

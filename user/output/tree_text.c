@@ -8,12 +8,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "profile/frame_text.h"
 #include "util/strbuf.h"
 #include "util/text_escape.h"
 #include "util/text_width.h"
 
 #define MAX_INDENT 200 /* columns; a tree may be 100 000 levels deep */
-#define MIN_NAME   20  /* columns that labels and indent leave to a name */
+#define MIN_NAME   12  /* columns that labels and indent leave to a name */
 #define HOT_SHARE  0.1 /* of all samples: printed bold */
 
 #define COLOUR_HOT  "\033[1m"
@@ -26,8 +27,8 @@ struct text {
 	const struct tree_text_opts *opts;
 	int direct_width, indirect_width, self_width, level_width;
 	size_t name_column; /* where names begin */
-	bool seen_indirect, seen_stub;
-	struct strbuf name, label;
+	bool seen_indirect, seen_stub, seen_chain;
+	struct strbuf name, cut, label;
 };
 
 static int nr_digits(uint64_t v)
@@ -63,8 +64,8 @@ static void measure(struct text *t)
 	t->direct_width = t->opts->percent ? 5 : nr_digits(direct);
 	t->indirect_width = !indirect ? 0 : t->opts->percent ? 8 : 3 + nr_digits(indirect);
 	cell = t->direct_width + t->indirect_width;
-	t->direct_width += max_int(0, (int)strlen("in-or-under") - cell);
-	t->self_width = max_int(strlen("in-only"), t->opts->percent ? 5 : nr_digits(self));
+	t->direct_width += max_int(0, (int)strlen("total") - cell);
+	t->self_width = max_int(strlen("self"), t->opts->percent ? 5 : nr_digits(self));
 	t->level_width = max_int(strlen("level"), nr_digits(level));
 	t->name_column = t->direct_width + t->indirect_width + t->self_width + t->level_width + 6;
 }
@@ -129,7 +130,7 @@ static void make_label(struct text *t, const struct calltree_row *row,
 	if (c->recursions)
 		strbuf_addf(&t->label, "  (%u recursion%s", c->recursions, plural(c->recursions));
 	if (c->places > 1)
-		strbuf_addf(&t->label, "%s%u merged stacks", c->recursions ? ", " : "  (",
+		strbuf_addf(&t->label, "%smerged from %u call paths", c->recursions ? ", " : "  (",
 			    c->places);
 	if (t->label.len)
 		strbuf_addch(&t->label, ')');
@@ -147,14 +148,15 @@ static const char *origin_mark(const struct frame *f)
 		return " [i]";
 	case FRAME_USER:
 	case FRAME_BASE:
+	case FRAME_SITE:
 		break;
 	}
 	return "";
 }
 
-static size_t indent_of(const struct text *t, uint32_t level)
+static size_t indent_of(const struct text *t, size_t indent)
 {
-	size_t indent = level - 1, most = MAX_INDENT, room = t->opts->width;
+	size_t most = MAX_INDENT, room = t->opts->width;
 
 	if (room) {
 		room = room > t->name_column ? room - t->name_column : 0;
@@ -168,7 +170,7 @@ static void write_name(struct text *t, size_t indent, const struct frame *f, boo
 {
 	const char *mark = origin_mark(f);
 	size_t taken = t->name_column + indent + strlen(mark) + (is_stub ? 3 : 0);
-	size_t width = text_width(t->name.bytes, t->name.len), len = t->name.len, room = SIZE_MAX;
+	size_t width = text_width(t->name.bytes, t->name.len), room = SIZE_MAX;
 
 	if (t->opts->width) {
 		room = t->opts->width > taken + MIN_NAME ? t->opts->width - taken : MIN_NAME;
@@ -178,10 +180,9 @@ static void write_name(struct text *t, size_t indent, const struct frame *f, boo
 			room -= t->label.len;
 		}
 	}
-	if (width > room)
-		len = text_fit(t->name.bytes, t->name.len, room - 1, NULL);
-	fwrite(t->name.bytes, 1, len, t->out);
-	fputs(width > room ? "…" : "", t->out);
+	strbuf_reset(&t->cut);
+	text_fit_add(&t->cut, t->name.bytes, t->name.len, room, t->opts->ascii);
+	fwrite(t->cut.bytes, 1, t->cut.len, t->out);
 	fprintf(t->out, "%s%s", is_stub ? "..." : "", mark);
 	if (t->label.len) {
 		colour(t, COLOUR_DIM);
@@ -194,7 +195,29 @@ static void write_more(struct text *t, const struct tree_line *line)
 	colour(t, COLOUR_DIM);
 	write_blank(t);
 	fprintf(t->out, "%*u  %*s+ %zu more (%.1f %%)", t->level_width, line->level,
-		(int)indent_of(t, line->level), "", line->nr_more, share(t, line, line->more));
+		(int)indent_of(t, line->indent), "", line->nr_more, share(t, line, line->more));
+}
+
+static void add_function(struct text *t, row_id row)
+{
+	const frame_id function = calltree_rows(t->tree)[row].func;
+	size_t len;
+	const char *name = frame_table_name(calltree_frames(t->tree), function, &len);
+
+	text_escape(&t->name, name, len);
+	frame_text_add_place(&t->name, calltree_frames(t->tree), function);
+}
+
+/* "_start … main" for a chain. */
+static void make_name(struct text *t, const struct tree_line *line)
+{
+	strbuf_reset(&t->name);
+	if (line->nr_joined > 1) {
+		add_function(t, line->first);
+		strbuf_addstr(&t->name, t->opts->ascii ? " ... " : " … ");
+		t->seen_chain = true;
+	}
+	add_function(t, line->row);
 }
 
 static void write_row(struct text *t, const struct tree_line *line)
@@ -202,11 +225,9 @@ static void write_row(struct text *t, const struct tree_line *line)
 	const struct calltree_row *row = &calltree_rows(t->tree)[line->row];
 	const struct calltree_counts *c = &calltree_counts(t->tree)[line->row];
 	const struct frame *f = frame_table_get(calltree_frames(t->tree), row->func);
-	size_t len, indent = indent_of(t, row->level);
-	const char *name = frame_table_name(calltree_frames(t->tree), row->func, &len);
+	size_t indent = indent_of(t, line->indent);
 
-	strbuf_reset(&t->name);
-	text_escape(&t->name, name, len);
+	make_name(t, line);
 	make_label(t, row, c);
 	if (row->target) {
 		t->seen_stub = true;
@@ -217,7 +238,7 @@ static void write_row(struct text *t, const struct tree_line *line)
 			colour(t, COLOUR_HOT);
 		write_passed(t, line, c);
 	}
-	fprintf(t->out, "%*u  %*s", t->level_width, row->level, (int)indent, "");
+	fprintf(t->out, "%*u  %*s", t->level_width, line->level, (int)indent, "");
 	write_name(t, indent, f, row->target);
 }
 
@@ -235,36 +256,44 @@ static void write_line(void *ctx, const struct tree_line *line)
 
 static void write_foot(const struct text *t)
 {
-	if (!t->seen_indirect && !t->seen_stub)
+	if (!t->seen_indirect && !t->seen_stub && !t->seen_chain)
 		return;
 	colour(t, COLOUR_DIM);
 	putc('\n', t->out);
 	if (t->seen_indirect)
-		fputs("1 (2): 1 came down this very path, 2 more only after a recursion was "
-		      "folded\n",
-		      t->out);
+		fputs("1 (2): 1 direct, 2 through collapsed recursion\n", t->out);
 	if (t->seen_stub)
-		fputs("name...: this call goes on, and is counted, at the same function above it\n",
-		      t->out);
+		fputs("name...: continues, and is counted, at the same function above\n", t->out);
+	if (t->seen_chain)
+		fprintf(t->out,
+			"a %s b: functions that call one another and nothing else "
+			"(-v opens them)\n",
+			t->opts->ascii ? "..." : "…");
 	colour(t, COLOUR_NONE);
 }
 
 void tree_text_write(FILE *out, const struct calltree *tree, const struct tree_text_opts *opts)
 {
 	struct text t = {
-		.out = out, .tree = tree, .opts = opts, .name = STRBUF_INIT, .label = STRBUF_INIT
+		.out = out,
+		.tree = tree,
+		.opts = opts,
+		.name = STRBUF_INIT,
+		.cut = STRBUF_INIT,
+		.label = STRBUF_INIT,
 	};
 
 	measure(&t);
 	if (opts->title)
 		fprintf(out, "%s\n\n", opts->title);
 	colour(&t, COLOUR_DIM);
-	fprintf(out, "%*s  %*s  %*s  name", t.direct_width + t.indirect_width, "in-or-under",
-		t.self_width, "in-only", t.level_width, "level");
+	fprintf(out, "%*s  %*s  %*s  name", t.direct_width + t.indirect_width, "total",
+		t.self_width, "self", t.level_width, "level");
 	colour(&t, COLOUR_NONE);
 	putc('\n', out);
 	tree_rows_walk(tree, &opts->rows, write_line, &t);
 	write_foot(&t);
 	strbuf_deinit(&t.name);
+	strbuf_deinit(&t.cut);
 	strbuf_deinit(&t.label);
 }

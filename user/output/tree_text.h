@@ -14,18 +14,20 @@ struct tree_text_opts {
 	bool percent_parent; /* of the parent's samples; a root's of the whole */
 	size_t width;	     /* columns that a line may take; 0: any number */
 	bool colour;	     /* escape sequences are welcome */
+	bool ascii;	     /* the terminal knows no UTF-8 */
 };
 
 /*
- *	in-or-under  in-only  level  name
- *	      6            0      1  main
- *	      6            3      2   r  (2 recursions)
- *	      1 (2)        3      3    s  (3 merged stacks)
- *	                          3    r...  (4 samples moved)
- *	                          3    + 2 more (0.3 %)
+ *	total  self  level  name
+ *	6         0      1  main
+ *	6         3      2   r  (2 recursions)
+ *	1 (2)     3      3    s  (merged from 3 call paths)
+ *	                 3    r...  (4 samples moved)
+ *	                 3    + 2 more (0.3 %)
  *
- * Names are indented by level - 1 blanks, up to what leaves them room (the level says the rest),
- * and cut where they do not fit.  Lines at the foot explain `1 (2)` and `...` if they occur.
+ * Names are indented by a blank for each line that leads to them, up to what leaves them room (the
+ * level says the rest), and cut where they do not fit.  Lines at the foot explain `1 (2)` and `...`
+ * if they occur.
  */
 void tree_text_write(FILE *out, const struct calltree *tree, const struct tree_text_opts *opts);
 

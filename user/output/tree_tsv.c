@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "output/folded.h"
+#include "profile/frame_text.h"
 #include "util/strbuf.h"
 
 struct tsv {
@@ -22,7 +22,7 @@ static void write_line(void *ctx, const struct tree_line *line)
 	if (line->row == ROW_TOP)
 		return;
 	strbuf_reset(&tsv->name);
-	folded_frame(&tsv->name, calltree_frames(tsv->tree), row->func, false);
+	frame_text_add(&tsv->name, calltree_frames(tsv->tree), row->func, false);
 	fprintf(tsv->out, "%" PRIu64 "\t%" PRIu64 "\t", c->direct, c->indirect);
 	if (row->target)
 		fprintf(tsv->out, "\t%u\tstub\t\t%u\t", row->level, c->places);

@@ -8,13 +8,29 @@
 #include "output/callgrind.h"
 #include "output/dot.h"
 #include "output/folded.h"
+#include "output/html.h"
+#include "output/perf_data.h"
+#include "output/pprof.h"
+#include "output/speedscope.h"
+#include "output/svg.h"
+#include "util/mem.h"
 #include "util/strbuf.h"
 
-const struct writer *const writers[] = { &folded_writer, &folded_gzip_writer, &dot_writer,
-					 &callgrind_writer, NULL };
+const struct writer *const writers[] = {
+	&folded_writer, &folded_gzip_writer, &dot_writer, &callgrind_writer, &perf_data_writer,
+	&pprof_writer,	&speedscope_writer,  &svg_writer, &html_writer,	     NULL
+};
 
-static bool has_suffix(const char *base, const char *suffixes)
+static const char *base_of(const char *path)
 {
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+bool format_suits_path(const char *suffixes, const char *path)
+{
+	const char *base = base_of(path);
 	size_t base_len = strlen(base);
 
 	while (*suffixes) {
@@ -36,16 +52,27 @@ static const struct writer *by_name(const char *name)
 	return NULL;
 }
 
+/* "x.folded.json" is what stands beside x.folded. */
+static bool is_sidecar_path(const char *path)
+{
+	_cleanup_free_ char *of = xstrdup(path);
+	size_t len = strlen(of), end = strlen(".json");
+
+	if (len <= end || strcmp(of + len - end, ".json"))
+		return false;
+	of[len - end] = '\0';
+	return format_suits_path(folded_writer.suffixes, of) ||
+	       format_suits_path(folded_gzip_writer.suffixes, of);
+}
+
 static const struct writer *by_path(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-
 	if (!strcmp(path, "-"))
 		return &folded_writer;
-	if (!strncmp(base, "callgrind.out", strlen("callgrind.out")))
+	if (!strncmp(base_of(path), "callgrind.out", strlen("callgrind.out")))
 		return by_name("callgrind");
 	for (const struct writer *const *w = writers; *w; w++)
-		if (has_suffix(base, (*w)->suffixes))
+		if (format_suits_path((*w)->suffixes, path))
 			return *w;
 	return NULL;
 }
@@ -55,6 +82,13 @@ const struct writer *writer_find(const char *format, const char *path, struct di
 	const struct writer *found = format ? by_name(format) : by_path(path);
 	_cleanup_strbuf_ struct strbuf known = STRBUF_INIT;
 
+	if (!format && is_sidecar_path(path)) {
+		diag_set(ret_diag, EINVAL,
+			 "%s: that is the name of the .json beside folded text; write stacks as "
+			 "JSON to a .speedscope.json",
+			 path);
+		return NULL;
+	}
 	if (found)
 		return found;
 	for (const struct writer *const *w = writers; *w; w++)
@@ -68,7 +102,23 @@ const struct writer *writer_find(const char *format, const char *path, struct di
 	return NULL;
 }
 
+void writer_offer_names(struct near_name *near)
+{
+	for (const struct writer *const *w = writers; *w; w++)
+		near_name_offer(near, (*w)->name);
+}
+
 bool writer_is_folded(const struct writer *writer)
 {
 	return writer == &folded_writer || writer == &folded_gzip_writer;
+}
+
+bool writer_has_places(const struct writer *writer)
+{
+	return writer == &pprof_writer || writer == &perf_data_writer;
+}
+
+bool writer_has_times(const struct writer *writer)
+{
+	return writer == &html_writer || writer == &perf_data_writer;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The frame table: two open-addressing tables (strings, frames) over append-only storage.
+ * The frame table: two hash tables of ids (strings, frames) over append-only storage.
  *
- * Strings stand in chunks that never move, so that callers may keep pointers; the tables hold ids
- * (4 bytes) and are rebuilt at 3/4 load from the hashes kept with the entries.  In front of both
- * stands a small direct-mapped cache for frames that come as text, which is how files name them.
+ * Strings stand in chunks that never move, so that callers may keep pointers; the tables are
+ * rebuilt from the hashes kept with the entries.  In front of both stands a small direct-mapped
+ * cache for frames that come as text, which is how files name them.
  */
 #include "profile/frame.h"
 
@@ -13,11 +13,14 @@
 
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/table.h"
 
+#define FIRST_IDS	768
 #define CHUNK_BYTES	(64 * 1024)
 #define CACHE_MIN_SLOTS 1024
 #define CACHE_MAX_SLOTS (64 * 1024) /* 1 MiB: more would not stay in a CPU's cache */
-#define CACHE_MAX_LEN	(1u << 29)  /* fits the key; longer names go the long way */
+#define MAX_LINE_DIGITS 10
+#define CACHE_MAX_LEN	(1u << 29) /* fits the key; longer names go the long way */
 
 struct string {
 	const char *bytes;
@@ -30,13 +33,28 @@ struct chunk {
 	char bytes[];
 };
 
-/* Open addressing over ids; 0 is an empty slot, which is why id 0 is never looked up in it. */
-struct index {
-	uint32_t *slots;
-	size_t mask;
+/* A string that is looked for. */
+struct string_key {
+	const char *bytes;
+	size_t len;
+	uint32_t hash;
 };
 
-/* A text frame met lately: one look here instead of one in each table. */
+DEFINE_ID_TABLE(string_ids, struct string_key, struct frame_table)
+
+/* A frame that is looked for. */
+struct frame_key {
+	const struct frame *frame;
+	uint32_t hash;
+};
+
+DEFINE_ID_TABLE(frame_ids, struct frame_key, struct frame_table)
+DEFINE_ID_TABLE(place_ids, struct frame_place, struct frame_table)
+
+/*
+ * A text frame met lately: one look here instead of one in each table.  Not one of util/table.h: a
+ * new one displaces the one that stands in its place.
+ */
 struct cached {
 	const char *name;    /* the interned one; NULL: empty */
 	uint32_t len_origin; /* length of the name << 3 | origin */
@@ -48,12 +66,16 @@ struct frame_table {
 
 	struct string *strings;
 	size_t nr_strings, cap_strings;
-	struct index by_bytes;
+	struct string_ids by_bytes;
 
 	struct frame *frames;
 	uint32_t *frame_hash;
 	size_t nr_frames, cap_frames, cap_hash;
-	struct index by_identity;
+	struct frame_ids by_identity;
+
+	struct frame_place *places; /* 0 is none; NULL until the first one */
+	size_t nr_places, cap_places;
+	struct place_ids by_place;
 
 	struct cached *cache; /* NULL until the first text */
 	size_t cache_mask;
@@ -62,24 +84,51 @@ struct frame_table {
 	size_t chunk_free, chunk_bytes;
 };
 
-static void index_init(struct index *ix, size_t nr_slots)
+static uint64_t string_ids_hash(const struct frame_table *t, const str_id *id)
 {
-	ix->slots = xcalloc(nr_slots, sizeof(*ix->slots));
-	ix->mask = nr_slots - 1;
+	return t->strings[*id].hash;
 }
 
-static bool index_is_full(const struct index *ix, size_t nr)
+static bool string_ids_equals(const struct frame_table *t, const str_id *id,
+			      const struct string_key *key)
 {
-	return nr >= (ix->mask + 1) / 4 * 3;
+	const struct string *s = &t->strings[*id];
+
+	return s->hash == key->hash && s->len == key->len && !memcmp(s->bytes, key->bytes, s->len);
 }
 
-static void index_put(struct index *ix, uint32_t hash, uint32_t id)
+static uint64_t frame_ids_hash(const struct frame_table *t, const frame_id *id)
 {
-	size_t i = hash & ix->mask;
+	return t->frame_hash[*id];
+}
 
-	while (ix->slots[i])
-		i = (i + 1) & ix->mask;
-	ix->slots[i] = id;
+static bool frame_ids_equals(const struct frame_table *t, const frame_id *id,
+			     const struct frame_key *key)
+{
+	const struct frame *a = &t->frames[*id], *b = key->frame;
+
+	return t->frame_hash[*id] == key->hash && a->name == b->name && a->module == b->module &&
+	       a->start == b->start && a->origin == b->origin && a->line == b->line &&
+	       a->file == b->file && a->place == b->place;
+}
+
+static uint64_t place_hash(const struct frame_place *p)
+{
+	return hash_mix(p->address, (uint64_t)p->function << 32 | p->build_id);
+}
+
+static uint64_t place_ids_hash(const struct frame_table *t, const uint32_t *id)
+{
+	return place_hash(&t->places[*id]);
+}
+
+static bool place_ids_equals(const struct frame_table *t, const uint32_t *id,
+			     const struct frame_place *key)
+{
+	const struct frame_place *p = &t->places[*id];
+
+	return p->function == key->function && p->address == key->address && p->base == key->base &&
+	       p->path == key->path && p->build_id == key->build_id;
 }
 
 struct frame_table *frame_table_new(void)
@@ -87,8 +136,8 @@ struct frame_table *frame_table_new(void)
 	struct frame_table *t = xcalloc(1, sizeof(*t));
 
 	t->refs = 1;
-	index_init(&t->by_bytes, 1024);
-	index_init(&t->by_identity, 1024);
+	string_ids_init(&t->by_bytes, FIRST_IDS);
+	frame_ids_init(&t->by_identity, FIRST_IDS);
 	array_reserve(t->strings, t->cap_strings, 1);
 	t->strings[t->nr_strings++] = (struct string){ .bytes = "" };
 	array_reserve(t->frames, t->cap_frames, 1);
@@ -115,10 +164,12 @@ void frame_table_unref(struct frame_table *t)
 		t->chunks = next;
 	}
 	free(t->strings);
-	free(t->by_bytes.slots);
+	string_ids_deinit(&t->by_bytes);
 	free(t->frames);
 	free(t->frame_hash);
-	free(t->by_identity.slots);
+	frame_ids_deinit(&t->by_identity);
+	free(t->places);
+	place_ids_deinit(&t->by_place);
 	free(t->cache);
 	free(t);
 }
@@ -144,33 +195,20 @@ static const char *store_bytes(struct frame_table *t, const char *bytes, size_t 
 	return to;
 }
 
-static void strings_rehash(struct frame_table *t)
-{
-	size_t nr_slots = (t->by_bytes.mask + 1) * 2;
-
-	free(t->by_bytes.slots);
-	index_init(&t->by_bytes, nr_slots);
-	for (size_t id = 1; id < t->nr_strings; id++)
-		index_put(&t->by_bytes, t->strings[id].hash, id);
-}
-
 static str_id intern_hashed(struct frame_table *t, const char *bytes, size_t len, uint32_t hash)
 {
-	size_t i;
+	const struct string_key key = { bytes, len, hash };
+	const str_id *id;
 
 	if (!len)
 		return 0;
-	for (i = hash & t->by_bytes.mask; t->by_bytes.slots[i]; i = (i + 1) & t->by_bytes.mask) {
-		const struct string *s = &t->strings[t->by_bytes.slots[i]];
-
-		if (s->hash == hash && s->len == len && !memcmp(s->bytes, bytes, len))
-			return t->by_bytes.slots[i];
-	}
-	if (index_is_full(&t->by_bytes, t->nr_strings))
-		strings_rehash(t);
+	id = string_ids_find(&t->by_bytes, t, hash, &key);
+	if (id)
+		return *id;
+	string_ids_reserve_all(&t->by_bytes, t, 1);
 	array_reserve(t->strings, t->cap_strings, t->nr_strings + 1);
 	t->strings[t->nr_strings] = (struct string){ store_bytes(t, bytes, len), len, hash };
-	index_put(&t->by_bytes, hash, t->nr_strings);
+	*string_ids_put(&t->by_bytes, hash) = t->nr_strings;
 	return t->nr_strings++;
 }
 
@@ -191,38 +229,71 @@ const char *frame_table_str(const struct frame_table *t, str_id id, size_t *ret_
 	return t->strings[id].bytes;
 }
 
-static bool frame_same(const struct frame *a, const struct frame *b)
+static uint32_t frame_hash(const struct frame *f)
 {
-	return a->name == b->name && a->module == b->module && a->start == b->start &&
-	       a->origin == b->origin;
-}
+	uint64_t hash = hash_mix(f->start ^ f->origin, (uint64_t)f->module << 32 | f->name);
 
-static void frames_rehash(struct frame_table *t)
-{
-	size_t nr_slots = (t->by_identity.mask + 1) * 2;
-
-	free(t->by_identity.slots);
-	index_init(&t->by_identity, nr_slots);
-	for (size_t id = 1; id < t->nr_frames; id++)
-		index_put(&t->by_identity, t->frame_hash[id], id);
+	if (f->place)
+		hash = hash_mix(hash, f->place);
+	return f->line | f->file ? hash_mix(hash, (uint64_t)f->line << 32 | f->file) : hash;
 }
 
 frame_id frame_table_add(struct frame_table *t, const struct frame *f)
 {
-	uint32_t hash = hash_mix(f->start ^ f->origin, (uint64_t)f->module << 32 | f->name);
-	struct index *ix = &t->by_identity;
+	uint32_t hash = frame_hash(f);
+	const struct frame_key key = { f, hash };
+	const frame_id *id = frame_ids_find(&t->by_identity, t, hash, &key);
 
-	for (size_t i = hash & ix->mask; ix->slots[i]; i = (i + 1) & ix->mask)
-		if (t->frame_hash[ix->slots[i]] == hash && frame_same(&t->frames[ix->slots[i]], f))
-			return ix->slots[i];
-	if (index_is_full(ix, t->nr_frames))
-		frames_rehash(t);
+	if (id)
+		return *id;
+	frame_ids_reserve_all(&t->by_identity, t, 1);
 	array_reserve(t->frames, t->cap_frames, t->nr_frames + 1);
 	array_reserve(t->frame_hash, t->cap_hash, t->nr_frames + 1);
 	t->frames[t->nr_frames] = *f;
 	t->frame_hash[t->nr_frames] = hash;
-	index_put(ix, hash, t->nr_frames);
+	*frame_ids_put(&t->by_identity, hash) = t->nr_frames;
 	return t->nr_frames++;
+}
+
+static uint32_t place_get(struct frame_table *t, const struct frame_place *place)
+{
+	const uint64_t hash = place_hash(place);
+	const uint32_t *id;
+
+	if (!t->places) {
+		place_ids_init(&t->by_place, FIRST_IDS);
+		t->places = xcalloc(FIRST_IDS, sizeof(*t->places));
+		t->cap_places = FIRST_IDS;
+		t->nr_places = 1;
+	}
+	id = place_ids_find(&t->by_place, t, hash, place);
+	if (id)
+		return *id;
+	place_ids_reserve_all(&t->by_place, t, 1);
+	array_reserve(t->places, t->cap_places, t->nr_places + 1);
+	t->places[t->nr_places] = *place;
+	*place_ids_put(&t->by_place, hash) = t->nr_places;
+	return t->nr_places++;
+}
+
+frame_id frame_table_add_place(struct frame_table *t, const struct frame_place *place)
+{
+	struct frame f = *frame_table_get(t, place->function);
+
+	f.place = place_get(t, place);
+	return frame_table_add(t, &f);
+}
+
+const struct frame_place *frame_table_place(const struct frame_table *t, frame_id id)
+{
+	const uint32_t place = frame_table_get(t, id)->place;
+
+	return place ? &t->places[place] : NULL;
+}
+
+bool frame_table_has_places(const struct frame_table *t)
+{
+	return t->nr_places > 0;
 }
 
 /* What the suffix of a text frame says, and how long the name before it is. */
@@ -249,6 +320,41 @@ static enum frame_origin text_origin(const char *bytes, size_t *len)
 	return origin;
 }
 
+/* A line that was written for one: what follows is its value. */
+static uint32_t text_line(const char *digits, size_t len)
+{
+	uint64_t line = 0;
+
+	if (!len || len > MAX_LINE_DIGITS || *digits == '0')
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		line = line * 10 + (digits[i] - '0');
+	return line <= UINT32_MAX ? line : 0;
+}
+
+/* Takes "NAME at FILE:LINE" apart; false: it is a name, whatever it is. */
+static bool text_place(struct frame_table *t, const char *bytes, size_t *len, struct frame *f)
+{
+	const size_t at_len = strlen(FRAME_AT);
+	size_t colon = *len;
+	const char *at, *file;
+
+	while (colon && bytes[colon - 1] >= '0' && bytes[colon - 1] <= '9')
+		colon--;
+	if (colon == *len || !colon || bytes[--colon] != ':')
+		return false;
+	f->line = text_line(bytes + colon + 1, *len - colon - 1);
+	at = f->line ? memmem(bytes, colon, FRAME_AT, at_len) : NULL;
+	file = at ? at + at_len : NULL;
+	if (!at || at == bytes || file == bytes + colon) {
+		f->line = 0;
+		return false;
+	}
+	f->file = frame_table_intern(t, file, bytes + colon - file);
+	*len = at - bytes;
+	return true;
+}
+
 /* The cache follows the table's size; it starts empty again when it grows. */
 static void cache_fit(struct frame_table *t)
 {
@@ -266,21 +372,36 @@ static void cache_fit(struct frame_table *t)
 frame_id frame_table_add_text(struct frame_table *t, const char *bytes, size_t len)
 {
 	enum frame_origin origin = text_origin(bytes, &len);
+	struct frame f = { .origin = origin };
 	uint64_t hash = hash_bytes(bytes, len);
 	uint32_t key = (uint32_t)len << 3 | origin;
+	size_t name_len = len;
 	struct cached *slot;
-	struct frame f;
+	str_id whole;
 
 	cache_fit(t);
 	slot = &t->cache[(hash ^ origin) & t->cache_mask];
 	if (slot->name && slot->len_origin == key && len < CACHE_MAX_LEN &&
 	    !memcmp(slot->name, bytes, len))
 		return slot->frame;
-	f = (struct frame){ .name = intern_hashed(t, bytes, len, hash), .origin = origin };
+	whole = intern_hashed(t, bytes, len, hash);
+	f.name = text_place(t, bytes, &name_len, &f) ? frame_table_intern(t, bytes, name_len)
+						     : whole;
 	slot->frame = frame_table_add(t, &f);
-	slot->name = len < CACHE_MAX_LEN ? frame_table_str(t, f.name, NULL) : NULL;
+	slot->name = len < CACHE_MAX_LEN ? frame_table_str(t, whole, NULL) : NULL;
 	slot->len_origin = key;
 	return slot->frame;
+}
+
+frame_id frame_table_without_line(struct frame_table *t, frame_id id)
+{
+	struct frame f = t->frames[id];
+
+	if (!frame_has_line(&f))
+		return id;
+	f.file = 0;
+	f.line = 0;
+	return frame_table_add(t, &f);
 }
 
 frame_id frame_table_add_base(struct frame_table *t, const char *s)
@@ -296,7 +417,17 @@ const struct frame *frame_table_get(const struct frame_table *t, frame_id id)
 
 const char *frame_table_name(const struct frame_table *t, frame_id id, size_t *ret_len)
 {
-	return frame_table_str(t, t->frames[id].name, ret_len);
+	const struct frame *f = &t->frames[id];
+
+	/* A name that came later came to the function. */
+	if (f->place)
+		f = &t->frames[t->places[f->place].function];
+	return frame_table_str(t, frame_shown(f), ret_len);
+}
+
+void frame_table_show(struct frame_table *t, frame_id id, str_id shown)
+{
+	t->frames[id].shown = shown;
 }
 
 size_t frame_table_nr(const struct frame_table *t)
@@ -308,7 +439,9 @@ size_t frame_table_bytes(const struct frame_table *t)
 {
 	return t->chunk_bytes + t->cap_strings * sizeof(*t->strings) +
 	       t->cap_frames * (sizeof(*t->frames) + sizeof(*t->frame_hash)) +
-	       (t->by_bytes.mask + t->by_identity.mask + 2) * sizeof(uint32_t) +
+	       string_ids_bytes(&t->by_bytes) + frame_ids_bytes(&t->by_identity) +
+	       (t->places ? t->cap_places * sizeof(*t->places) + place_ids_bytes(&t->by_place)
+			  : 0) +
 	       (t->cache ? (t->cache_mask + 1) * sizeof(*t->cache) : 0);
 }
 
@@ -323,6 +456,7 @@ const char *frame_origin_suffix(enum frame_origin origin)
 		return "_[i]";
 	case FRAME_USER:
 	case FRAME_BASE:
+	case FRAME_SITE:
 		break;
 	}
 	return "";

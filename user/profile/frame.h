@@ -7,8 +7,13 @@
  * A frame's identity is (origin, module, start, name):
  *   symbolised     module = the file's name, start = the symbol's address in it, name = the symbol;
  *                  two static functions of one name differ in start and stay two functions
- *   unsymbolised   module, start = the offset (or address), name = "[module+0xOFFSET]"
+ *   unsymbolised   module, start = where its unwind entry begins, or the address where there is
+ *                  none, name = "[module+0xSTART]"; or, where there is only an address that is
+ *                  another one each time, start = that, name = "[module]"
+ *   inlined        start = 0: a function is what its name is, wherever it was inlined
  *   from text      module = 0, start = 0: the text is the identity
+ * and, where lines were asked for, (file, line): the place in its source that it is at; where
+ * addresses were, `place`: the instruction.  profile/frame_place.h takes those away again.
  * The printed name alone is never the identity of a live frame.
  */
 #ifndef EDDY_PROFILE_FRAME_H
@@ -24,6 +29,7 @@ typedef uint32_t str_id;   /* 0 is the empty string */
 typedef uint32_t frame_id; /* 0 is FRAME_NONE, the frame of a profile's root node */
 
 #define FRAME_NONE ((frame_id)0)
+#define FRAME_AT   " at " /* stands between a frame's name and its FILE:LINE in folded text */
 
 /* Where a frame's code comes from; also the suffix it is printed with in folded text. */
 enum frame_origin {
@@ -32,15 +38,21 @@ enum frame_origin {
 	FRAME_JIT,     /* _[j] */
 	FRAME_INLINED, /* _[i] */
 	FRAME_BASE,    /* no suffix: comm, [hardirq], [truncated], [lost:...]; not a function */
+	FRAME_SITE,    /* an address, before anybody looks for its frames: `line` says which */
 };
 
 struct frame {
-	str_id name;   /* demangled, without suffix; raw bytes, escaped only when printed */
+	str_id name;   /* without suffix; raw bytes, escaped only when printed */
+	str_id shown;  /* what it is called instead; 0: nothing else; not part of the identity */
 	str_id module; /* 0: not known */
+	str_id file;   /* of its source; 0: not known, or not asked for */
 	uint64_t start;
+	uint32_t line;	/* of the file; 0: the same */
+	uint32_t place; /* the instruction in the function; 0: the function as a whole */
 	uint8_t origin; /* enum frame_origin */
 	uint8_t role;	/* enum frame_role (profile/frame_role.h); not part of the identity */
 	bool unnamed;	/* no symbol: name is made of module and offset; not part of the identity */
+	bool is_raw;	/* start is an address of this run, which no output shows; the same */
 };
 
 struct frame_table;
@@ -62,16 +74,47 @@ const char *frame_table_str(const struct frame_table *t, str_id id, size_t *ret_
 frame_id frame_table_add(struct frame_table *t, const struct frame *f);
 /*
  * The frame that a text frame of a folded file means: a known suffix sets the origin and is taken
- * off the name; "[...]" marks and everything else are FRAME_USER.
+ * off the name, and so is " at FILE:LINE"; "[...]" marks and everything else are FRAME_USER.
  */
 frame_id frame_table_add_text(struct frame_table *t, const char *bytes, size_t len);
+/* The same frame without the place in its source: the function. */
+frame_id frame_table_without_line(struct frame_table *t, frame_id id);
 /* A base frame (comm, mark) of that text. */
 frame_id frame_table_add_base(struct frame_table *t, const char *s);
 
+/* An instruction of a function. */
+struct frame_place {
+	frame_id function; /* the same frame as a whole; its place is 0 */
+	str_id path;	   /* of its file, as the process sees it; 0: the kernel's memory */
+	str_id build_id;   /* its bytes; 0: there is none, or it is not known */
+	uint64_t address;  /* as ELF has it; of the kernel: in memory */
+	uint64_t base;	   /* address - base is the offset in the file; of the kernel: its start */
+};
+
+/*
+ * The frame of an instruction: as its function, whose identity it has, and at that place.  One that
+ * is carried into another table is its function there.
+ */
+frame_id frame_table_add_place(struct frame_table *t, const struct frame_place *place);
+/* Of a frame; NULL: it is no instruction.  Valid until the next place is added. */
+const struct frame_place *frame_table_place(const struct frame_table *t, frame_id id);
+bool frame_table_has_places(const struct frame_table *t);
+
 /* The frame; the pointer is valid until the next frame is added. id < frame_table_nr(). */
 const struct frame *frame_table_get(const struct frame_table *t, frame_id id);
-/* Its name (NUL-terminated, stable). */
+/* Its name as it is shown (NUL-terminated, stable). */
 const char *frame_table_name(const struct frame_table *t, frame_id id, size_t *ret_len);
+/* A frame is called so from now on, whatever it is known by. */
+void frame_table_show(struct frame_table *t, frame_id id, str_id shown);
+static inline str_id frame_shown(const struct frame *f)
+{
+	return f->shown ? f->shown : f->name;
+}
+/* Does it say at which line of which file it is? */
+static inline bool frame_has_line(const struct frame *f)
+{
+	return f->line && f->file && f->origin != FRAME_SITE;
+}
 /* Number of frames, FRAME_NONE included; ids are dense below it. */
 size_t frame_table_nr(const struct frame_table *t);
 /* Bytes of memory held. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The call-stack tree as three columns (parent, frame, self) and one open-addressing table from
- * (parent, frame) to node: 16 bytes a node and 4 to 8 for its slot.
+ * The call-stack tree as three columns (parent, frame, self) and one hash table from (parent,
+ * frame) to node: 16 bytes a node and 5 to 11 for its slots.
  */
 #include "profile/profile.h"
 
@@ -9,8 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/frame_place.h"
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/table.h"
+
+#define FIRST_NODES 192
+
+struct child {
+	node_id parent;
+	frame_id frame;
+};
+
+/* All nodes but the root, which is nobody's child. */
+DEFINE_ID_TABLE(children, struct child, struct profile)
 
 struct profile {
 	struct frame_table *frames;
@@ -18,14 +30,25 @@ struct profile {
 	frame_id *frame;
 	uint64_t *self;
 	size_t nr, cap;
-	uint32_t *slots; /* node ids; 0 is empty: the root is nobody's child */
-	size_t mask;
+	struct children children;
 	uint64_t total;
+	node_id *followed; /* nr_followed; NULL: none is */
+	size_t nr_followed;
 };
 
-static uint32_t child_hash(node_id parent, frame_id frame)
+static uint64_t child_hash(node_id parent, frame_id frame)
 {
 	return hash_u64((uint64_t)parent << 32 | frame);
+}
+
+static uint64_t children_hash(const struct profile *p, const node_id *n)
+{
+	return child_hash(p->parent[*n], p->frame[*n]);
+}
+
+static bool children_equals(const struct profile *p, const node_id *n, const struct child *key)
+{
+	return p->parent[*n] == key->parent && p->frame[*n] == key->frame;
 }
 
 static void profile_grow_columns(struct profile *p, size_t more)
@@ -43,8 +66,7 @@ struct profile *profile_new(struct frame_table *frames)
 	struct profile *p = xcalloc(1, sizeof(*p));
 
 	p->frames = frames ? frame_table_ref(frames) : frame_table_new();
-	p->slots = xcalloc(256, sizeof(*p->slots));
-	p->mask = 255;
+	children_init(&p->children, FIRST_NODES);
 	profile_grow_columns(p, 1);
 	p->parent[0] = NODE_ROOT;
 	p->frame[0] = FRAME_NONE;
@@ -61,7 +83,8 @@ void profile_free(struct profile *p)
 	free(p->parent);
 	free(p->frame);
 	free(p->self);
-	free(p->slots);
+	free(p->followed);
+	children_deinit(&p->children);
 	free(p);
 }
 
@@ -70,56 +93,22 @@ struct frame_table *profile_frames(const struct profile *p)
 	return p->frames;
 }
 
-/* The slot where a (parent, frame) that is not there belongs. */
-static size_t free_slot(const struct profile *p, node_id parent, frame_id frame)
-{
-	size_t i = child_hash(parent, frame) & p->mask;
-
-	while (p->slots[i])
-		i = (i + 1) & p->mask;
-	return i;
-}
-
-static void profile_rehash(struct profile *p, size_t nr_slots)
-{
-	free(p->slots);
-	p->slots = xcalloc(nr_slots, sizeof(*p->slots));
-	p->mask = nr_slots - 1;
-	for (node_id n = 1; n < p->nr; n++)
-		p->slots[free_slot(p, p->parent[n], p->frame[n])] = n;
-}
-
-/* The slot of (parent, frame): holds its node, or is empty. */
-static size_t child_slot(const struct profile *p, node_id parent, frame_id frame)
-{
-	size_t i = child_hash(parent, frame) & p->mask;
-
-	for (; p->slots[i]; i = (i + 1) & p->mask)
-		if (p->parent[p->slots[i]] == parent && p->frame[p->slots[i]] == frame)
-			break;
-	return i;
-}
-
 node_id profile_find_child(const struct profile *p, node_id parent, frame_id frame)
 {
-	node_id n;
+	const struct child key = { parent, frame };
+	const node_id *n;
 
 	/* The last node has no children, for they would come behind it: nothing to look up. */
 	if (parent == p->nr - 1)
 		return NODE_DROP;
-	n = p->slots[child_slot(p, parent, frame)];
-	return n ? n : NODE_DROP;
+	n = children_find(&p->children, p, child_hash(parent, frame), &key);
+	return n ? *n : NODE_DROP;
 }
 
 /* Room for more nodes, so that what follows moves nothing. */
 static void profile_reserve(struct profile *p, size_t more)
 {
-	size_t nr_slots = p->mask + 1;
-
-	while (p->nr + more > nr_slots / 4 * 3)
-		nr_slots *= 2;
-	if (nr_slots > p->mask + 1)
-		profile_rehash(p, nr_slots);
+	children_reserve_all(&p->children, p, more);
 	if (p->nr + more > p->cap)
 		profile_grow_columns(p, more);
 }
@@ -139,12 +128,12 @@ static void append_chain(struct profile *p, node_id parent, const frame_id *fram
 		node_id from = parent;
 
 		for (size_t k = i; k < end; k++, from = p->nr + k - i - 1)
-			__builtin_prefetch(&p->slots[child_hash(from, frames[k]) & p->mask], 1);
+			children_prefetch(&p->children, child_hash(from, frames[k]));
 		for (size_t k = i; k < end; k++, parent = p->nr++) {
 			p->parent[p->nr] = parent;
 			p->frame[p->nr] = frames[k];
 			p->self[p->nr] = 0;
-			p->slots[free_slot(p, parent, frames[k])] = p->nr;
+			*children_put(&p->children, child_hash(parent, frames[k])) = p->nr;
 		}
 	}
 }
@@ -197,6 +186,12 @@ int profile_add(struct profile *p, node_id node, uint64_t weight)
 	return 0;
 }
 
+void profile_subtract(struct profile *p, node_id node, uint64_t weight)
+{
+	p->total -= weight;
+	p->self[node] -= weight;
+}
+
 size_t profile_nr_nodes(const struct profile *p)
 {
 	return p->nr;
@@ -226,6 +221,20 @@ frame_id profile_frame(const struct profile *p, node_id node)
 	return p->frame[node];
 }
 
+size_t profile_chain(const struct profile *p, node_id node, node_id **ret_chain)
+{
+	size_t depth = 0;
+	node_id *chain;
+
+	for (node_id n = node; n != NODE_ROOT; n = p->parent[n])
+		depth++;
+	chain = xcalloc(depth, sizeof(*chain));
+	for (node_id n = node, i = depth; n != NODE_ROOT; n = p->parent[n])
+		chain[--i] = n;
+	*ret_chain = chain;
+	return depth;
+}
+
 uint64_t profile_self(const struct profile *p, node_id node)
 {
 	return p->self[node];
@@ -234,7 +243,7 @@ uint64_t profile_self(const struct profile *p, node_id node)
 size_t profile_bytes(const struct profile *p)
 {
 	return p->cap * (sizeof(*p->parent) + sizeof(*p->frame) + sizeof(*p->self)) +
-	       (p->mask + 1) * sizeof(*p->slots);
+	       children_bytes(&p->children);
 }
 
 const node_id *profile_parents(const struct profile *p)
@@ -272,6 +281,32 @@ size_t profile_depth(const struct profile *p)
 	return max;
 }
 
+void profile_follow(struct profile *p)
+{
+	p->nr_followed = p->nr;
+	p->followed = xreallocarray(p->followed, p->nr, sizeof(*p->followed));
+	for (node_id n = 0; n < p->nr; n++)
+		p->followed[n] = n;
+}
+
+const node_id *profile_followed(const struct profile *p)
+{
+	return p->followed;
+}
+
+void profile_follow_to(struct profile *out, const struct profile *in, const node_id *placed)
+{
+	if (!in->followed)
+		return;
+	out->nr_followed = in->nr_followed;
+	out->followed = xreallocarray(out->followed, in->nr_followed, sizeof(*out->followed));
+	for (size_t i = 0; i < in->nr_followed; i++) {
+		node_id at = in->followed[i];
+
+		out->followed[i] = at == NODE_DROP ? NODE_DROP : placed[at];
+	}
+}
+
 struct profile *profile_remap(const struct profile *in, profile_place_fn place, void *ctx,
 			      uint64_t *ret_dropped)
 {
@@ -294,22 +329,48 @@ struct profile *profile_remap(const struct profile *in, profile_place_fn place, 
 		else
 			profile_add(out, placed[n], in->self[n]); /* cannot exceed in's total */
 	}
+	profile_follow_to(out, in, placed);
 	if (ret_dropped)
 		*ret_dropped += dropped;
 	return out;
 }
 
-/* The same frame in another table. */
+static str_id str_carry(struct frame_table *to, const struct frame_table *from, str_id id)
+{
+	size_t len;
+	const char *s = frame_table_str(from, id, &len);
+
+	return frame_table_intern(to, s, len);
+}
+
+/* The same frame in another table, where an instruction is its function. */
 static frame_id frame_carry(struct frame_table *to, const struct frame_table *from, frame_id id)
 {
-	struct frame f = *frame_table_get(from, id);
-	const char *s;
-	size_t len;
+	struct frame f = frame_without_place(from, id);
 
-	s = frame_table_str(from, f.name, &len);
-	f.name = frame_table_intern(to, s, len);
-	s = frame_table_str(from, f.module, &len);
-	f.module = frame_table_intern(to, s, len);
+	f.name = str_carry(to, from, frame_shown(&f));
+	f.shown = 0;
+	f.module = str_carry(to, from, f.module);
+	f.file = str_carry(to, from, f.file);
+	return frame_table_add(to, &f);
+}
+
+/* The same, where it is an instruction. */
+static frame_id place_carry(struct frame_table *to, const struct frame_table *from, frame_id id)
+{
+	struct frame_place place = *frame_table_place(from, id);
+	const struct frame *at = frame_table_get(from, id);
+	struct frame f;
+
+	place.function = frame_carry(to, from, place.function);
+	place.path = str_carry(to, from, place.path);
+	place.build_id = str_carry(to, from, place.build_id);
+	id = frame_table_add_place(to, &place);
+	if (!frame_has_line(at))
+		return id;
+	f = *frame_table_get(to, id);
+	f.file = str_carry(to, from, at->file);
+	f.line = at->line;
 	return frame_table_add(to, &f);
 }
 
@@ -317,6 +378,7 @@ static frame_id frame_carry(struct frame_table *to, const struct frame_table *fr
 struct carrier {
 	struct frame_table *to, *from;
 	frame_id *carried; /* NULL: both are one table */
+	bool with_places;
 };
 
 static void carrier_init(struct carrier *c, const struct profile *to, const struct profile *from)
@@ -324,6 +386,7 @@ static void carrier_init(struct carrier *c, const struct profile *to, const stru
 	c->to = to->frames;
 	c->from = from->frames;
 	c->carried = NULL;
+	c->with_places = false;
 	if (c->to != c->from)
 		c->carried = xcalloc(frame_table_nr(c->from), sizeof(*c->carried));
 }
@@ -338,36 +401,44 @@ static frame_id carry(struct carrier *c, frame_id id)
 	if (!c->carried)
 		return id;
 	if (!c->carried[id])
-		c->carried[id] = frame_carry(c->to, c->from, id);
+		c->carried[id] = c->with_places && frame_table_place(c->from, id)
+					 ? place_carry(c->to, c->from, id)
+					 : frame_carry(c->to, c->from, id);
 	return c->carried[id];
+}
+
+void profile_carry(struct profile *into, const struct profile *from, node_id *ret_nodes)
+{
+	_cleanup_(carrier_deinit) struct carrier c;
+
+	ret_nodes[NODE_ROOT] = NODE_ROOT;
+	carrier_init(&c, into, from);
+	for (node_id n = 1; n < from->nr; n++)
+		ret_nodes[n] =
+			profile_child(into, ret_nodes[from->parent[n]], carry(&c, from->frame[n]));
 }
 
 int profile_merge(struct profile *into, const struct profile *from)
 {
-	_cleanup_free_ node_id *nodes = xcalloc(from->nr, sizeof(*nodes));
-	_cleanup_(carrier_deinit) struct carrier c;
+	_cleanup_free_ node_id *nodes = xmalloc(from->nr * sizeof(*nodes));
 
-	carrier_init(&c, into, from);
+	profile_carry(into, from, nodes);
 	for (node_id n = 0; n < from->nr; n++) {
-		int r;
+		int r = profile_add(into, nodes[n], from->self[n]);
 
-		if (n)
-			nodes[n] = profile_child(into, nodes[from->parent[n]],
-						 carry(&c, from->frame[n]));
-		r = profile_add(into, nodes[n], from->self[n]);
 		if (r < 0)
 			return r;
 	}
 	return 0;
 }
 
-/* Marks the nodes that have a weight, or one under them; how many they are, without the root. */
+/* Marks what is above marked nodes too; how many they are, without the root. */
 static size_t mark_used(const struct profile *p, bool *is_used)
 {
 	size_t nr = 0;
 
 	for (node_id n = p->nr - 1; n > 0; n--) {
-		if (!(is_used[n] |= p->self[n] != 0))
+		if (!is_used[n])
 			continue;
 		is_used[p->parent[n]] = true;
 		nr++;
@@ -375,15 +446,16 @@ static size_t mark_used(const struct profile *p, bool *is_used)
 	return nr;
 }
 
-struct profile *profile_copy(const struct profile *p)
+static struct profile *pick(const struct profile *p, bool *is_used, bool with_places,
+			    node_id **ret_nodes)
 {
 	struct profile *copy = profile_new(NULL);
-	_cleanup_free_ node_id *nodes = xcalloc(p->nr, sizeof(*nodes));
-	_cleanup_free_ bool *is_used = xcalloc(p->nr, sizeof(*is_used));
+	node_id *nodes = xcalloc(p->nr, sizeof(*nodes));
 	_cleanup_(carrier_deinit) struct carrier c;
 
 	profile_reserve(copy, mark_used(p, is_used));
 	carrier_init(&c, copy, p);
+	c.with_places = with_places;
 	copy->self[NODE_ROOT] = p->self[NODE_ROOT];
 	for (node_id n = 1; n < p->nr; n++) {
 		frame_id frame;
@@ -395,7 +467,34 @@ struct profile *profile_copy(const struct profile *p)
 		nodes[n] = copy->nr;
 		append_chain(copy, nodes[p->parent[n]], &frame, 1);
 		copy->self[nodes[n]] = p->self[n];
+		copy->total += p->self[n];
 	}
-	copy->total = p->total;
+	copy->total += p->self[NODE_ROOT];
+	*ret_nodes = nodes;
 	return copy;
+}
+
+struct profile *profile_pick(const struct profile *p, bool *is_used, node_id **ret_nodes)
+{
+	return pick(p, is_used, false, ret_nodes);
+}
+
+static struct profile *copy(const struct profile *p, bool with_places)
+{
+	_cleanup_free_ bool *is_used = xmalloc(p->nr * sizeof(*is_used));
+	_cleanup_free_ node_id *nodes = NULL;
+
+	for (node_id n = 0; n < p->nr; n++)
+		is_used[n] = p->self[n] != 0;
+	return pick(p, is_used, with_places, &nodes);
+}
+
+struct profile *profile_copy(const struct profile *p)
+{
+	return copy(p, false);
+}
+
+struct profile *profile_copy_with_places(const struct profile *p)
+{
+	return copy(p, true);
 }

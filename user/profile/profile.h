@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A profile: a tree of call-stack prefixes with a weight (samples) on the node where a stack ends.
- * This is the waist of the program: live data and files meet here, passes and views start here.
+ * Live data and files both become one; passes and views start from it.
  *
  *   node 0        the root: no frame, no function; a weight on it is a stack without frames
  *   node n > 0    one distinct stack prefix: frame(n) called from parent(n)
@@ -46,6 +46,8 @@ void profile_path(struct profile *p, node_id from, const frame_id *frames, size_
 node_id profile_stack(struct profile *p, const frame_id *stack, size_t nr_frames);
 /* Adds samples to a node; -EOVERFLOW (and nothing added) when its or the total would overflow. */
 int profile_add(struct profile *p, node_id node, uint64_t weight);
+/* Takes samples that were added to this node off again; the node stays. */
+void profile_subtract(struct profile *p, node_id node, uint64_t weight);
 
 size_t profile_nr_nodes(const struct profile *p);	  /* root included */
 size_t profile_nr_stacks(const struct profile *p);	  /* nodes with a weight: O(nodes) */
@@ -53,6 +55,8 @@ uint64_t profile_total(const struct profile *p);	  /* sum of all weights */
 node_id profile_parent(const struct profile *p, node_id); /* of node > 0 */
 frame_id profile_frame(const struct profile *p, node_id); /* FRAME_NONE for the root */
 uint64_t profile_self(const struct profile *p, node_id);
+/* The nodes that lead to one, outermost first, without the root; *ret_chain is the caller's. */
+size_t profile_chain(const struct profile *p, node_id node, node_id **ret_chain);
 size_t profile_bytes(const struct profile *p); /* memory, frame table not included */
 
 /* Whole columns, for loops that want no call per node; valid until the next node is added. */
@@ -78,15 +82,34 @@ struct profile *profile_remap(const struct profile *in, profile_place_fn place, 
 			      uint64_t *ret_dropped);
 
 /*
+ * From now on profile_remap() tells where the nodes that there are go, through all the passes that
+ * come after one another: each profile that is made of this one says it of these nodes.
+ */
+void profile_follow(struct profile *p);
+/* By node that was followed: where it is here, or NODE_DROP; NULL: none was. */
+const node_id *profile_followed(const struct profile *p);
+/* For a pass that makes `out` of `in` otherwise: placed[n] is where node n of `in` went. */
+void profile_follow_to(struct profile *out, const struct profile *in, const node_id *placed);
+
+/*
  * The same stacks over a frame table of its own, which holds what they use and no more; what has no
  * weight is left out.  The copy shares nothing with the original: another thread may have it.
  */
 struct profile *profile_copy(const struct profile *p);
+/* So does this one, whose frames are instructions where they were. */
+struct profile *profile_copy_with_places(const struct profile *p);
+/*
+ * The same of the nodes that are marked (by node, of p) and of those above them, which are marked
+ * besides.  *ret_nodes: where each node of p went, NODE_ROOT those that are left out; free() it.
+ */
+struct profile *profile_pick(const struct profile *p, bool *is_used, node_id **ret_nodes);
 
 /*
  * Adds all stacks of `from` to `into`; the frame tables may differ (frames are interned anew).
  * -EOVERFLOW when a sum would overflow; `into` then holds a part.
  */
 int profile_merge(struct profile *into, const struct profile *from);
+/* The nodes without the weights: ret_nodes[n] (profile_nr_nodes(from) of them) is where n went. */
+void profile_carry(struct profile *into, const struct profile *from, node_id *ret_nodes);
 
 #endif

@@ -7,6 +7,11 @@
 
 #include "util/strbuf.h"
 
+#define DEMANGLE_MAX_BYTES 16384
+
+/* Is it worth asking?  By how it begins and how long it is. */
+bool demangle_is_mangled(const char *name);
+
 /*
  * Adds the demangled form of a symbol's name to `to`; false, and nothing added, when it is not a
  * mangled name or one that cannot be trusted: longer than 4 KiB, or than 16 KiB when written out

@@ -1,34 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Separate debug files, found by build id, and xz-packed tables inside the program. */
+/* .gnu_debuglink, and xz-packed tables inside the program. */
 #include "symbol/elf_debug.h"
 
+#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <lzma.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "util/mem.h"
-#include "util/strbuf.h"
 
-#define MAX_UNPACKED_BYTES (64u << 20)
-#define MAX_LZMA_BYTES	   (64u << 20) /* memory of the decoder itself */
-#define CHUNK_BYTES	   (64u << 10)
+#define MAX_LZMA_BYTES (64u << 20) /* memory of the decoder itself */
+#define CHUNK_BYTES    (64u << 10)
 
-int elf_debug_open_separate(const struct elf_image *img, const char *root)
+bool elf_debug_link_is_sound(const struct elf_debug_link *link)
 {
-	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	int fd;
+	const char *name = link->name;
 
-	if (img->build_id_len < 2)
-		return -ENOENT;
-	strbuf_addf(&path, "%s/usr/lib/debug/.build-id/%02x/", root, img->build_id[0]);
-	for (size_t i = 1; i < img->build_id_len; i++)
-		strbuf_addf(&path, "%02x", img->build_id[i]);
-	strbuf_addstr(&path, ".debug");
-	fd = open(path.bytes, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return fd < 0 ? -errno : fd;
+	return memchr(name, '\0', sizeof(link->name)) && *name && !strchr(name, '/') &&
+	       strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* The name, its NUL, up to three more of them, the CRC. */
+bool elf_debug_link_read(const struct elf_image *img, struct elf_debug_link *ret_link)
+{
+	const struct elf_section *s = elf_image_section_by_name(img, ".gnu_debuglink");
+	struct elf_debug_link link = { 0 };
+	char bytes[sizeof(link.name) + 8];
+	size_t len, at;
+
+	*ret_link = link;
+	if (!s || s->type == SHT_NOBITS || s->bytes > sizeof(bytes) ||
+	    elf_image_read(img, s->offset, bytes, s->bytes) < 0)
+		return false;
+	len = strnlen(bytes, s->bytes);
+	at = (len + 4) & ~(size_t)3;
+	if (len >= sizeof(link.name) || at + sizeof(link.crc) > s->bytes)
+		return false;
+	memcpy(link.name, bytes, len);
+	memcpy(&link.crc, bytes + at, sizeof(link.crc));
+	if (!elf_debug_link_is_sound(&link))
+		return false;
+	*ret_link = link;
+	return true;
 }
 
 static int write_all(int fd, const void *buf, size_t len)
@@ -71,7 +87,7 @@ static int fill_input(const struct elf_image *img, struct unpack *u)
 	return 0;
 }
 
-static int unpack_to(const struct elf_image *img, struct unpack *u, int fd)
+static int unpack_to(const struct elf_image *img, struct unpack *u, int fd, uint64_t max_bytes)
 {
 	for (;;) {
 		lzma_ret done;
@@ -84,7 +100,7 @@ static int unpack_to(const struct elf_image *img, struct unpack *u, int fd)
 		done = lzma_code(&u->lzma, u->left || u->lzma.avail_in ? LZMA_RUN : LZMA_FINISH);
 		if (done != LZMA_OK && done != LZMA_STREAM_END)
 			return -EBADMSG;
-		if (u->lzma.total_out > MAX_UNPACKED_BYTES)
+		if (u->lzma.total_out > max_bytes)
 			return -EFBIG;
 		r = write_all(fd, u->out, CHUNK_BYTES - u->lzma.avail_out);
 		if (r < 0)
@@ -94,7 +110,7 @@ static int unpack_to(const struct elf_image *img, struct unpack *u, int fd)
 	}
 }
 
-int elf_debug_open_embedded(const struct elf_image *img)
+int elf_debug_open_embedded(const struct elf_image *img, uint64_t max_bytes)
 {
 	const struct elf_section *s = elf_image_section_by_name(img, ".gnu_debugdata");
 	_cleanup_free_ struct unpack *u = NULL;
@@ -103,6 +119,8 @@ int elf_debug_open_embedded(const struct elf_image *img)
 
 	if (!s)
 		return -ENOENT;
+	if (!max_bytes)
+		return -EFBIG;
 	fd = memfd_create("eddy-debugdata", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -112,7 +130,7 @@ int elf_debug_open_embedded(const struct elf_image *img)
 	u->left = s->bytes;
 	if (lzma_stream_decoder(&u->lzma, MAX_LZMA_BYTES, 0) != LZMA_OK)
 		return -ENOMEM;
-	r = unpack_to(img, u, fd);
+	r = unpack_to(img, u, fd, max_bytes);
 	lzma_end(&u->lzma);
 	return r < 0 ? r : take_fd(&fd);
 }

@@ -18,7 +18,7 @@
 #define STUB_BYTES	16
 
 struct slot {
-	uint64_t addr;
+	uint64_t addr, resolver;
 	uint32_t symbol;
 };
 
@@ -32,6 +32,11 @@ static bool is_function_slot(uint16_t machine, uint32_t type)
 	if (machine == EM_AARCH64)
 		return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
 	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+}
+
+static bool is_resolved_slot(uint16_t machine, uint32_t type)
+{
+	return type == (machine == EM_AARCH64 ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE);
 }
 
 /* Slots of the GOT that hold a function's address. */
@@ -51,12 +56,16 @@ static void add_slots(const struct elf_image *img, const char *section, struct s
 		return;
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t type = ELF64_R_TYPE(table[i].r_info);
+		struct slot slot = { .addr = table[i].r_offset };
 
-		if (!is_function_slot(img->machine, type))
+		if (is_function_slot(img->machine, type))
+			slot.symbol = ELF64_R_SYM(table[i].r_info);
+		else if (is_resolved_slot(img->machine, type))
+			slot.resolver = (uint64_t)table[i].r_addend;
+		else
 			continue;
 		array_reserve(to->items, to->cap, to->nr + 1);
-		to->items[to->nr++] =
-			(struct slot){ table[i].r_offset, ELF64_R_SYM(table[i].r_info) };
+		to->items[to->nr++] = slot;
 	}
 }
 
@@ -66,7 +75,9 @@ static int slot_compare(const void *a, const void *b)
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
-	return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+	if (x->symbol != y->symbol)
+		return x->symbol < y->symbol ? -1 : 1;
+	return (x->resolver > y->resolver) - (x->resolver < y->resolver);
 }
 
 static const struct slot *slot_find(const struct slots *slots, uint64_t addr)
@@ -92,7 +103,7 @@ static uint32_t name_of(const struct elf_image *img, const struct elf_section *d
 {
 	Elf64_Sym s;
 
-	if (symbol >= dynsym->bytes / sizeof(s) ||
+	if (!dynsym || symbol >= dynsym->bytes / sizeof(s) ||
 	    elf_image_read(img, dynsym->offset + symbol * sizeof(s), &s, sizeof(s)) < 0)
 		return 0;
 	return s.st_name;
@@ -115,22 +126,44 @@ static bool stub_slot(const unsigned char *code, size_t len, uint64_t vaddr, uin
 
 struct walk {
 	const struct elf_image *img;
-	const struct elf_section *dynsym;
+	const struct elf_section *dynsym; /* NULL: none */
 	struct slots slots;
-	void (*add)(void *ctx, uint64_t addr, uint64_t size, uint32_t name);
+	void (*add)(void *ctx, const struct elf_plt_stub *stub);
 	void *ctx;
 	size_t nr;
 };
 
-static void add_stub(struct walk *w, uint64_t addr, uint64_t bytes, uint64_t slot_addr)
+static void add_stub(struct walk *w, uint64_t addr, uint64_t bytes, const struct slot *slot)
 {
-	const struct slot *slot = slot_find(&w->slots, slot_addr);
-	uint32_t name = slot ? name_of(w->img, w->dynsym, slot->symbol) : 0;
+	struct elf_plt_stub stub = { .addr = addr, .bytes = bytes };
 
-	if (!name)
-		return;
-	w->add(w->ctx, addr, bytes, name);
+	if (slot && slot->symbol)
+		stub.name = name_of(w->img, w->dynsym, slot->symbol);
+	else if (slot)
+		stub.resolver = slot->resolver;
+	w->add(w->ctx, &stub);
 	w->nr++;
+}
+
+/*
+ * The slot of a stub that only says which relocation is to be done, as those of .plt do where the
+ * jumps stand in .plt.sec: endbr64; push $N.
+ */
+static const struct slot *pushed_slot(const struct walk *w, const unsigned char *code, size_t len)
+{
+	static const unsigned char head[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0x68 };
+	const struct elf_section *s = elf_image_section_by_name(w->img, ".rela.plt");
+	uint32_t nr;
+	Elf64_Rela rela;
+
+	if (!s || s->entry_bytes != sizeof(rela) || len < STUB_BYTES ||
+	    memcmp(code, head, sizeof(head)) != 0)
+		return NULL;
+	memcpy(&nr, code + sizeof(head), sizeof(nr));
+	if (nr >= s->bytes / sizeof(rela) ||
+	    elf_image_read(w->img, s->offset + nr * sizeof(rela), &rela, sizeof(rela)) < 0)
+		return NULL;
+	return slot_find(&w->slots, rela.r_offset);
 }
 
 static void walk_stubs_x86_64(struct walk *w, const struct elf_section *s,
@@ -138,11 +171,17 @@ static void walk_stubs_x86_64(struct walk *w, const struct elf_section *s,
 {
 	/* .plt.got has 8 bytes a stub without CET; everything else 16. */
 	size_t stub = s->entry_bytes == 8 ? 8 : STUB_BYTES;
-	uint64_t slot;
 
-	for (size_t at = 0; at + stub <= s->bytes; at += stub)
-		if (stub_slot(code + at, stub, s->addr + at, &slot))
-			add_stub(w, s->addr + at, stub, slot);
+	for (size_t at = 0; at + stub <= s->bytes; at += stub) {
+		const struct slot *slot;
+		uint64_t addr;
+
+		if (stub_slot(code + at, stub, s->addr + at, &addr))
+			slot = slot_find(&w->slots, addr);
+		else
+			slot = pushed_slot(w, code + at, stub);
+		add_stub(w, s->addr + at, stub, slot);
+	}
 }
 
 /*
@@ -175,6 +214,7 @@ static void walk_stubs_arm64(struct walk *w, const struct elf_section *s, const 
 	memcpy(insn, code, nr * sizeof(*insn));
 	for (size_t i = 0; i + 1 < nr; i++) {
 		size_t begin = i && insn[i - 1] == A64_BTI_C ? i - 1 : i, end = i + 2;
+		uint64_t slot;
 
 		if ((insn[i] & A64_ADRP_X16_MASK) != A64_ADRP_X16 ||
 		    (insn[i + 1] & A64_LDR_X17_MASK) != A64_LDR_X17)
@@ -183,8 +223,8 @@ static void walk_stubs_arm64(struct walk *w, const struct elf_section *s, const 
 			end++;
 		if (insn[end] == A64_NOP && end < nr)
 			end++;
-		add_stub(w, s->addr + begin * 4, (end - begin) * 4,
-			 stub_slot_arm64(insn[i], insn[i + 1], s->addr + i * 4));
+		slot = stub_slot_arm64(insn[i], insn[i + 1], s->addr + i * 4);
+		add_stub(w, s->addr + begin * 4, (end - begin) * 4, slot_find(&w->slots, slot));
 	}
 }
 
@@ -205,28 +245,30 @@ static void walk_section(struct walk *w, const char *section)
 }
 
 size_t elf_plt_walk(const struct elf_image *img,
-		    void (*add)(void *ctx, uint64_t addr, uint64_t size, uint32_t name), void *ctx,
+		    void (*add)(void *ctx, const struct elf_plt_stub *stub), void *ctx,
 		    uint64_t *ret_offset, uint64_t *ret_bytes)
 {
 	struct walk w = { .img = img, .add = add, .ctx = ctx };
 	const struct elf_section *strings;
 
+	*ret_offset = *ret_bytes = 0;
 	if (!img->is64 || (img->machine != EM_X86_64 && img->machine != EM_AARCH64))
 		return 0;
 	w.dynsym = elf_image_section_by_type(img, SHT_DYNSYM);
 	strings = w.dynsym ? elf_image_section_link(img, w.dynsym) : NULL;
 	if (!strings || strings->type != SHT_STRTAB)
-		return 0;
+		w.dynsym = NULL;
 	add_slots(img, ".rela.plt", &w.slots);
 	add_slots(img, ".rela.dyn", &w.slots);
-	if (!w.slots.nr)
-		return 0;
-	qsort(w.slots.items, w.slots.nr, sizeof(*w.slots.items), slot_compare);
+	if (w.slots.nr)
+		qsort(w.slots.items, w.slots.nr, sizeof(*w.slots.items), slot_compare);
 	walk_section(&w, ".plt");
 	walk_section(&w, ".plt.sec");
 	walk_section(&w, ".plt.got");
 	free(w.slots.items);
-	*ret_offset = strings->offset;
-	*ret_bytes = strings->bytes;
+	if (w.dynsym && strings) {
+		*ret_offset = strings->offset;
+		*ret_bytes = strings->bytes;
+	}
 	return w.nr;
 }

@@ -3,15 +3,20 @@
 #ifndef EDDY_SYMBOL_ELF_PLT_H
 #define EDDY_SYMBOL_ELF_PLT_H
 
-#include "symbol/elf_image.h"
+#include "elf/elf_image.h"
+
+struct elf_plt_stub {
+	uint64_t addr, bytes;
+	uint32_t name;	   /* of the function, an offset in the strings of .dynsym; 0: not known */
+	uint64_t resolver; /* of a function that is chosen when the program starts (ifunc); or 0 */
+};
 
 /*
- * Calls add(ctx, address, size, name) for every stub whose function is known; name is an offset
- * in the strings of .dynsym, which stand at *ret_offset for *ret_bytes in the file.  The number
- * of stubs; 0 when there are none or the file has no such tables.
+ * Calls add() for every stub.  The strings of .dynsym stand at *ret_offset for *ret_bytes in the
+ * file (0: there are none, nor names).  The number of stubs.
  */
 size_t elf_plt_walk(const struct elf_image *img,
-		    void (*add)(void *ctx, uint64_t addr, uint64_t size, uint32_t name), void *ctx,
+		    void (*add)(void *ctx, const struct elf_plt_stub *stub), void *ctx,
 		    uint64_t *ret_offset, uint64_t *ret_bytes);
 
 #endif

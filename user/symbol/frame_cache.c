@@ -2,7 +2,7 @@
 /*
  * Four entries of 16 bytes are one set and one cache line.  A hit moves one place to the front, a
  * new entry goes in at the third place and pushes the last one out: addresses that come once do
- * not push out those that come often.
+ * not push out those that come often.  Not a table of util/table.h: it forgets.
  */
 #include "symbol/frame_cache.h"
 

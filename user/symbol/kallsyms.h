@@ -7,6 +7,7 @@
 #ifndef EDDY_SYMBOL_KALLSYMS_H
 #define EDDY_SYMBOL_KALLSYMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,8 +35,8 @@ DEFINE_FREE(kallsyms, struct kallsyms *, kallsyms_free)
 /*
  * The symbol that covers addr, named by its best alias (a function rather than a section marker
  * such as __softirqentry_text_start; global, weak, local; then the plainest name), or -ENOENT.  A
- * symbol reaches up to the next one, but not out of its module by more than 256 KiB: there are no
- * sizes in the table.
+ * symbol reaches up to the next one; the last of a module to the module's end where that was told,
+ * else a page, and no further: there are no sizes in the table.
  */
 int kallsyms_find(const struct kallsyms *k, uint64_t addr, struct kernel_symbol *ret_symbol);
 
@@ -45,6 +46,22 @@ int kallsyms_find(const struct kallsyms *k, uint64_t addr, struct kernel_symbol 
  * the text of modules.
  */
 uint64_t kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret_end);
+
+/* Where the memory of a module ends, as /proc/modules tells. */
+void kallsyms_set_module_end(struct kallsyms *k, const char *module, uint64_t end);
+/* Reads /proc/modules from fd for all of them; what is no such line is skipped. */
+void kallsyms_read_modules(struct kallsyms *k, int fd);
+/*
+ * Is it the module of code that comes and goes by itself ("bpf", "__builtin__kprobes", ...)?  What
+ * the table says of that is true for the moment of reading.
+ */
+bool kallsyms_is_passing(const char *module);
+/*
+ * Calls fn for each symbol of such code, in rising order, with the end that kallsyms_find()
+ * gives.
+ */
+void kallsyms_each_passing(const struct kallsyms *k,
+			   void (*fn)(void *ctx, const struct kernel_symbol *symbol), void *ctx);
 
 size_t kallsyms_nr(const struct kallsyms *k);
 size_t kallsyms_bytes(const struct kallsyms *k); /* memory held */

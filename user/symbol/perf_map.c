@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An index of a perf map: 24 bytes a line, sorted by address; names stay in the file.  Only the
- * lines that are new since the last look are parsed and sorted, then merged into the rest, so a
+ * An index of a perf map, sorted by address, and its names.  Only the lines that are new since the
+ * last look are parsed and sorted, by a parser (perf_map_lines.h), then merged into the rest, so a
  * compiler that keeps writing costs what it writes.
  */
 #include "symbol/perf_map.h"
@@ -12,87 +12,78 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbol/mapped_file.h"
+#include "symbol/perf_map_lines.h"
+#include "symbol/process_identity.h"
+#include "util/clock.h"
+#include "util/far_file.h"
 #include "util/mem.h"
 
-#define MAX_FILE_BYTES (64 << 20)
-#define MAX_LINE_BYTES 4096
-#define READ_BYTES     (64 << 10)
-#define MAX_WALK       256 /* entries before an address that may enclose it */
-
-struct jit_symbol {
-	uint64_t start, size;
-	uint64_t offset; /* of the line in the file */
-};
+#define MAX_WALK   256 /* entries before an address that may enclose it */
+#define MAX_MOVES  16  /* that are followed back */
+#define REFRESH_NS 200000000ull
 
 struct perf_map {
+	struct worker_pool *pool;
+	struct worker_key key;
 	int fd;
 	uint64_t read_bytes; /* of the file, up to the end of a line */
+	uint64_t stamp;	     /* of what was read last */
+	uint32_t uid;
+	bool is_dump, is_cut, has_changed;
 	struct jit_symbol *symbols;
 	size_t nr, cap;
+	struct strbuf names;
 };
 
-/* The fields of /proc/PID/status that matter; both are the process's own view of itself. */
-struct identity {
-	unsigned int uid;
-	int pid; /* in its own PID namespace */
-};
-
-static int read_identity(const char *root, pid_t pid, struct identity *ret)
+struct perf_map *perf_map_new_by(struct worker_pool *pool, int fd)
 {
-	_cleanup_free_ char *path = xasprintf("%s/proc/%d/status", root, (int)pid);
-	_cleanup_fclose_ FILE *f = fopen(path, "re");
-	struct identity id = { .pid = pid };
-	char line[512];
-	bool has_uid = false;
+	struct perf_map *m = xcalloc(1, sizeof(*m));
 
-	if (!f)
-		return -errno;
-	while (fgets(line, sizeof(line), f)) {
-		if (!strncmp(line, "Uid:", 4))
-			has_uid = sscanf(line, "Uid: %*u %u", &id.uid) == 1;
-		if (!strncmp(line, "NSpid:", 6)) {
-			char *last = strrchr(line, '\t');
-
-			id.pid = last ? atoi(last + 1) : pid;
-		}
-	}
-	if (!has_uid)
-		return -ESRCH;
-	*ret = id;
-	return 0;
+	m->pool = pool;
+	m->fd = fd;
+	m->names = (struct strbuf)STRBUF_INIT;
+	return m;
 }
 
 struct perf_map *perf_map_new(int fd)
 {
-	struct perf_map *m = xcalloc(1, sizeof(*m));
+	return perf_map_new_by(NULL, fd);
+}
 
-	m->fd = fd;
+struct perf_map *perf_map_new_dump(struct worker_pool *pool, const struct worker_key *key, int fd,
+				   uint32_t uid)
+{
+	struct perf_map *m = perf_map_new_by(pool, fd);
+
+	m->key = *key;
+	m->uid = uid;
+	m->is_dump = true;
 	return m;
 }
 
-int perf_map_open(const char *root, pid_t pid, struct perf_map **ret_map)
+int perf_map_open(struct worker_pool *pool, const char *root, pid_t pid, struct perf_map **ret_map)
 {
-	_cleanup_free_ char *path = NULL;
+	const struct worker_key key = far_process(pid);
+	_cleanup_free_ char *process_root = NULL, *path = NULL;
 	_cleanup_close_ int fd = -1;
-	struct identity id = { 0 };
-	struct stat st;
-	int r = read_identity(root, pid, &id);
+	struct process_identity id = { 0 };
+	struct far_stat st = { 0 };
+	int r = process_identity_read(root, pid, &id);
 
 	if (r < 0)
 		return r;
-	path = xasprintf("%s/proc/%d/root/tmp/perf-%d.map", root, (int)pid, id.pid);
-	fd = open_regular(path, O_NOFOLLOW, 0, 0);
+	process_root = xasprintf("%s/proc/%d/root", root, (int)pid);
+	path = xasprintf("/tmp/perf-%d.map", id.pid);
+	fd = far_open_regular(pool, &key, &(struct far_path){ process_root, path }, &st);
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (st.st_uid != id.uid && st.st_uid != 0)
+	if (st.uid != id.uid && (st.uid || !st.is_public))
 		return -EPERM;
-	*ret_map = perf_map_new(take_fd(&fd));
+	*ret_map = perf_map_new_by(pool, take_fd(&fd));
+	(*ret_map)->key = key;
+	(*ret_map)->uid = st.uid;
 	return 0;
 }
 
@@ -102,136 +93,122 @@ void perf_map_free(struct perf_map *m)
 		return;
 	close(m->fd);
 	free(m->symbols);
+	strbuf_deinit(&m->names);
 	free(m);
 }
 
-/* A hex number, with or without "0x", and the blank behind it. */
-static bool eat_hex(const char **s, const char *end, uint64_t *ret)
+/* Puts sorted symbols, whose names stand from `names` on, into the index. */
+static void merge(struct perf_map *m, const struct jit_symbol *fresh, size_t nr_new, uint32_t names)
 {
-	const char *p = *s, *first;
-	uint64_t v = 0;
+	size_t i = m->nr, k = nr_new, out = m->nr + nr_new;
 
-	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
-		p += 2;
-	for (first = p; p < end && *p != ' ' && *p != '\t'; p++) {
-		char c = *p | 0x20;
-
-		if (v >> 60)
-			return false;
-		if (c >= '0' && c <= '9')
-			v = v << 4 | (c - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v << 4 | (c - 'a' + 10);
-		else
-			return false;
-	}
-	if (p == first || p == end)
-		return false;
-	*s = p + 1;
-	*ret = v;
-	return true;
-}
-
-/* "START SIZE NAME": *ret_name stands in s. */
-static bool line_parse(const char *s, size_t len, struct jit_symbol *ret, const char **ret_name)
-{
-	const char *end = s + len;
-
-	if (!eat_hex(&s, end, &ret->start) || !eat_hex(&s, end, &ret->size) || s == end)
-		return false;
-	*ret_name = s;
-	return ret->size && ret->start <= UINT64_MAX - ret->size;
-}
-
-/* Parses whole lines, of which the first one stands at `offset` of the file. */
-static size_t eat_lines(struct perf_map *m, const char *buf, size_t len, uint64_t offset,
-			size_t max_symbols)
-{
-	const char *p = buf, *nl;
-
-	while ((nl = memchr(p, '\n', buf + len - p))) {
-		struct jit_symbol s;
-		const char *name;
-
-		if (m->nr < max_symbols && line_parse(p, nl - p, &s, &name)) {
-			s.offset = offset + (p - buf);
-			array_reserve(m->symbols, m->cap, m->nr + 1);
-			m->symbols[m->nr++] = s;
-		}
-		p = nl + 1;
-	}
-	return p - buf;
-}
-
-static int read_lines(struct perf_map *m, size_t max_symbols)
-{
-	_cleanup_free_ char *buf = xmalloc(READ_BYTES);
-
-	while (m->read_bytes < MAX_FILE_BYTES) {
-		ssize_t n = pread(m->fd, buf, READ_BYTES, m->read_bytes);
-		size_t eaten;
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		eaten = eat_lines(m, buf, n, m->read_bytes, max_symbols);
-		if (!eaten && n == READ_BYTES)
-			eaten = n; /* no line is that long */
-		if (!eaten)
-			return 0;
-		m->read_bytes += eaten;
-	}
-	return 0;
-}
-
-static int jit_compare(const void *a, const void *b)
-{
-	const struct jit_symbol *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-/* symbols[0, nr_old) and symbols[nr_old, nr) are sorted: the whole is afterwards. */
-static void merge(struct perf_map *m, size_t nr_old)
-{
-	size_t nr_new = m->nr - nr_old, out = m->nr, i = nr_old, k = nr_new;
-	_cleanup_free_ struct jit_symbol *fresh = xreallocarray(NULL, nr_new, sizeof(*fresh));
-
-	memcpy(fresh, m->symbols + nr_old, nr_new * sizeof(*fresh));
+	array_reserve(m->symbols, m->cap, out);
+	m->nr = out;
 	while (k) {
-		if (i && jit_compare(&m->symbols[i - 1], &fresh[k - 1]) > 0)
+		struct jit_symbol s = fresh[k - 1];
+
+		s.name += names;
+		if (i && jit_symbol_compare(&m->symbols[i - 1], &s) > 0)
 			m->symbols[--out] = m->symbols[--i];
 		else
-			m->symbols[--out] = fresh[--k];
+			m->symbols[--out] = s, k--;
 	}
 }
 
-int perf_map_refresh(struct perf_map *m, size_t max_symbols)
+static void lines_take(struct perf_map *m, const struct perf_map_lines *l)
 {
-	size_t nr_old;
-	struct stat st;
-	int r;
-
-	if (fstat(m->fd, &st) < 0)
-		return -errno;
-	if ((uint64_t)st.st_size < m->read_bytes)
-		m->nr = m->read_bytes = 0;
-	nr_old = m->nr;
-	r = read_lines(m, max_symbols);
-	if (m->nr == nr_old)
-		return r;
-	qsort(m->symbols + nr_old, m->nr - nr_old, sizeof(*m->symbols), jit_compare);
-	merge(m, nr_old);
-	return 1;
+	if (l->from < m->read_bytes) {
+		m->has_changed = true;
+		m->nr = 0;
+		strbuf_reset(&m->names);
+	}
+	merge(m, l->symbols, l->nr, m->names.len);
+	strbuf_add(&m->names, l->names, l->names_len);
+	m->read_bytes = l->to;
+	m->stamp = l->stamp;
+	m->is_cut = l->is_full;
+	m->has_changed |= l->nr > 0;
 }
 
-/* The covering symbol that was written last. */
-static const struct jit_symbol *find(const struct perf_map *m, uint64_t addr)
+/* The next lines; 1: perhaps there are more, 0: there are none, or -errno. */
+static int read_lines(struct perf_map *m, uint64_t max_bytes)
 {
-	const struct jit_symbol *found = NULL;
+	const uint64_t held = perf_map_held(m);
+	const struct perf_map_ask ask = { .from = m->read_bytes,
+					  .stamp = m->stamp,
+					  .max_bytes = held < max_bytes ? max_bytes - held : 0,
+					  .is_dump = m->is_dump };
+	const int fds[2] = { m->fd, -1 };
+	const struct worker_job job = {
+		.fn = perf_map_job, .key = m->key, .bytes = &ask, .len = sizeof(ask), .fds = fds
+	};
+	_cleanup_worker_answer_ struct worker_answer answer = { .fd = -1 };
+	struct perf_map_lines lines;
+	int r = worker_pool_run(m->pool, &job, &answer);
+
+	r = r < 0 ? r : worker_answer_error(&answer);
+	r = r < 0 ? r : perf_map_lines_of(&answer, &ask, &lines);
+	if (r < 0)
+		return r;
+	lines_take(m, &lines);
+	r = !lines.is_end && !lines.is_full;
+	perf_map_lines_deinit(&lines);
+	return r;
+}
+
+int perf_map_refresh(struct perf_map *m, uint64_t max_bytes)
+{
+	const uint64_t until = clock_ns(CLOCK_MONOTONIC) + REFRESH_NS;
+	int r;
+
+	if (max_bytes > PERF_MAP_MAX_BYTES)
+		max_bytes = PERF_MAP_MAX_BYTES;
+	m->has_changed = false;
+	do
+		r = read_lines(m, max_bytes);
+	while (r > 0 && clock_ns(CLOCK_MONOTONIC) < until);
+	if (r > 0) /* the time is over */
+		m->is_cut = true;
+	if (m->has_changed)
+		return 1;
+	return r < 0 ? r : 0;
+}
+
+/* Up to when code has come, and which line was the last then. */
+struct moment {
+	uint64_t time_ns;
+	uint64_t name;
+};
+
+/* Has it come by then? */
+static bool is_by(const struct jit_symbol *s, const struct moment *when)
+{
+	return s->time_ns <= when->time_ns && s->name < when->name;
+}
+
+static bool is_later(const struct jit_symbol *a, const struct jit_symbol *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns > b->time_ns : a->name > b->name;
+}
+
+struct covering {
+	const struct jit_symbol *last; /* of those that had come by then; NULL: none */
+	const struct jit_symbol *next; /* the first of the others; NULL: none */
+};
+
+static void cover(struct covering *c, const struct jit_symbol *s, const struct moment *when)
+{
+	if (is_by(s, when)) {
+		if (!c->last || is_later(s, c->last))
+			c->last = s;
+	} else if (!c->next || is_later(c->next, s)) {
+		c->next = s;
+	}
+}
+
+static struct covering find(const struct perf_map *m, uint64_t addr, const struct moment *when)
+{
+	struct covering c = { 0 };
 	size_t lo = 0, hi = m->nr;
 
 	while (lo < hi) {
@@ -245,30 +222,51 @@ static const struct jit_symbol *find(const struct perf_map *m, uint64_t addr)
 	for (size_t seen = 0; lo-- > 0 && seen < MAX_WALK; seen++) {
 		const struct jit_symbol *s = &m->symbols[lo];
 
-		if (addr - s->start < s->size && (!found || s->offset > found->offset))
-			found = s;
+		if (addr - s->start < s->size)
+			cover(&c, s, when);
 	}
-	return found;
+	if (!c.last && lo != SIZE_MAX) /* more stand there than are looked at: nobody knows */
+		c.next = NULL;
+	return c;
 }
 
-int perf_map_name(const struct perf_map *m, uint64_t addr, struct strbuf *to)
+/* Where the address was before code was moved there, by the line that says so. */
+static uint64_t address_before(const struct perf_map *m, const struct jit_symbol *move,
+			       uint64_t addr)
 {
-	const struct jit_symbol *s = find(m, addr);
-	struct jit_symbol again;
-	const char *name, *nl;
-	char buf[MAX_LINE_BYTES];
-	ssize_t n;
+	uint64_t old_start;
 
-	if (!s)
+	memcpy(&old_start, m->names.bytes + move->name, sizeof(old_start));
+	return old_start + (addr - move->start);
+}
+
+int perf_map_name(const struct perf_map *m, uint64_t addr, uint64_t time_ns, struct strbuf *to)
+{
+	struct moment when = { time_ns ? time_ns : UINT64_MAX, UINT64_MAX };
+	struct covering c = find(m, addr, &when);
+	const bool has_next = c.next;
+
+	if (!c.last)
+		c.last = c.next;
+	for (int i = 0; c.last && c.last->is_move && i < MAX_MOVES; i++) {
+		addr = address_before(m, c.last, addr);
+		when = (struct moment){ c.last->time_ns, c.last->name };
+		c = find(m, addr, &when);
+	}
+	if (!c.last || c.last->is_move)
 		return -ENOENT;
-	n = pread(m->fd, buf, sizeof(buf), s->offset);
-	if (n <= 0)
-		return -EBADMSG;
-	nl = memchr(buf, '\n', n);
-	if (!line_parse(buf, nl ? nl - buf : n, &again, &name) || again.start != s->start)
-		return -EBADMSG;
-	strbuf_add(to, name, (nl ? nl : buf + n) - name);
-	return 0;
+	strbuf_add(to, m->names.bytes + c.last->name, c.last->len);
+	return has_next;
+}
+
+uint32_t perf_map_uid(const struct perf_map *m)
+{
+	return m->uid;
+}
+
+bool perf_map_is_cut(const struct perf_map *m)
+{
+	return m->is_cut;
 }
 
 size_t perf_map_nr(const struct perf_map *m)
@@ -276,7 +274,12 @@ size_t perf_map_nr(const struct perf_map *m)
 	return m->nr;
 }
 
+uint64_t perf_map_held(const struct perf_map *m)
+{
+	return m->nr * sizeof(*m->symbols) + m->names.len;
+}
+
 size_t perf_map_bytes(const struct perf_map *m)
 {
-	return sizeof(*m) + m->cap * sizeof(*m->symbols);
+	return sizeof(*m) + m->cap * sizeof(*m->symbols) + m->names.cap;
 }

@@ -12,7 +12,7 @@
 
 #include "util/mem.h"
 
-#define MAX_SIZE      ((1u << 27) - 1)
+#define MAX_SIZE      ((1u << 26) - 1)
 #define MAX_WALK      1024 /* entries looked at before the address, for symbols that enclose it */
 #define RADIX_BITS    11
 #define RADIX_BUCKETS (1u << RADIX_BITS)
@@ -127,7 +127,8 @@ static size_t nr_not_above(const struct symbol_index *ix, uint32_t v)
 	return lo;
 }
 
-int symbol_index_find(const struct symbol_index *ix, uint64_t addr, uint64_t *ret_start)
+int symbol_index_find(const struct symbol_index *ix, uint64_t addr, uint64_t *ret_start,
+		      bool *ret_has_size)
 {
 	const struct index_entry *without_size = NULL;
 	uint32_t v = addr - ix->base;
@@ -144,6 +145,7 @@ int symbol_index_find(const struct symbol_index *ix, uint64_t addr, uint64_t *re
 			continue;
 		if (!e->no_size) {
 			*ret_start = ix->base + e->value;
+			*ret_has_size = true;
 			return 0;
 		}
 		if (!without_size)
@@ -152,6 +154,7 @@ int symbol_index_find(const struct symbol_index *ix, uint64_t addr, uint64_t *re
 	if (!without_size)
 		return -ENOENT;
 	*ret_start = ix->base + without_size->value;
+	*ret_has_size = false;
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Address ranges of symbols, 12 bytes each, sorted: add them in any order, finish, then find.
- * Knows nothing of files; a name is an offset into one of four sources.
+ * Knows nothing of files; a name is an offset into one of eight sources.
  */
 #ifndef EDDY_SYMBOL_SYMBOL_INDEX_H
 #define EDDY_SYMBOL_SYMBOL_INDEX_H
@@ -12,13 +12,20 @@
 
 #define SYMBOL_INDEX_MAX ((size_t)4 << 20) /* symbols: 48 MiB */
 
+enum symbol_rank {
+	SYMBOL_GLOBAL,
+	SYMBOL_WEAK,
+	SYMBOL_OLD, /* either, of a version that programs are not linked with any more */
+	SYMBOL_LOCAL,
+};
+
 struct index_entry {
 	uint32_t value;	      /* from symbol_index.base */
 	uint32_t name;	      /* offset in the source's strings */
-	uint32_t size : 27;   /* larger ones are cut to 128 MiB */
+	uint32_t size : 26;   /* larger ones are cut to 64 MiB */
 	uint32_t no_size : 1; /* the table gave none: size is up to the next symbol */
-	uint32_t rank : 2;    /* 0 global, 1 weak, 2 local */
-	uint32_t source : 2;
+	uint32_t rank : 2;    /* enum symbol_rank */
+	uint32_t source : 3;
 };
 
 struct symbol_index {
@@ -31,7 +38,8 @@ struct symbol_index {
 struct symbol {
 	uint64_t value, size; /* size 0: not known */
 	uint32_t name;
-	unsigned int rank, source;
+	enum symbol_rank rank;
+	unsigned int source;
 };
 
 /* False when it does not fit (value outside of base + 4 GiB, or the index is full). */
@@ -44,8 +52,12 @@ void symbol_index_finish(struct symbol_index *ix, uint64_t (*limit)(void *ctx, u
 			 void *ctx);
 void symbol_index_deinit(struct symbol_index *ix);
 
-/* The start of the symbol that covers addr (elf_symbols.h says which), or -ENOENT. */
-int symbol_index_find(const struct symbol_index *ix, uint64_t addr, uint64_t *ret_start);
+/*
+ * The start of the symbol that covers addr, or -ENOENT: the innermost one that has a size, else one
+ * without, and which of both.
+ */
+int symbol_index_find(const struct symbol_index *ix, uint64_t addr, uint64_t *ret_start,
+		      bool *ret_has_size);
 /* The entries of the symbols that start there: *ret_nr of them, 0 (and NULL) when none. */
 const struct index_entry *symbol_index_at(const struct symbol_index *ix, uint64_t start,
 					  size_t *ret_nr);

@@ -5,7 +5,7 @@
  *
  *   space of a process    + address          -> frame    nearly every frame of every sample
  *   space of a file       + ELF address      -> frame    a new process runs known code
- *   space of a file + 1   + symbol's start   -> frame    another address of a known function
+ *   space of a file + 1   + function's start -> frame    another address of a known function
  *
  * Behind them: bisection of mappings and symbols, one pread(2) for the name, the demangler.
  * Frames of addresses that could not be placed carry RETRY in the first level: they are looked up
@@ -15,66 +15,48 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "symbol/demangle.h"
+#include "symbol/call_sites.h"
+#include "symbol/dwarf_source.h"
 #include "symbol/frame_cache.h"
-#include "symbol/kallsyms.h"
+#include "symbol/frame_maker.h"
+#include "symbol/frame_places.h"
+#include "symbol/kernel_names.h"
+#include "symbol/kernel_source.h"
 #include "symbol/mapped_file.h"
+#include "symbol/numbered_files.h"
 #include "symbol/process_table.h"
 #include "util/mem.h"
 #include "util/strbuf.h"
 
-#define FILE_BUCKETS	256
-#define CACHE_ENTRIES	65536
-#define SPACE_KERNEL	1
-#define SPACE_FIRST	2
-#define SPACE_LAST	(UINT32_MAX - 1024)
-#define RETRY		(1u << 31)
-#define KALLSYMS_MIN_MS 5000
-#define KALLSYMS_MAX_MS 600000
-
-struct numbered_file {
-	struct numbered_file *next;
-	uint32_t number;
-	struct mapped_file *file;
-};
+#define CACHE_ENTRIES 65536
+#define SPACE_KERNEL  1
+#define SPACE_FIRST   2
+#define SPACE_LAST    (UINT32_MAX - 1024)
+#define RETRY	      (1u << 31)
 
 struct symbolizer {
-	struct frame_table *frames;
+	struct frame_maker maker;
 	char *root;
-	bool no_demangle;
-	struct kallsyms *kallsyms; /* NULL: hidden or none */
-	uint64_t kallsyms_ms, kallsyms_wait_ms;
+	struct kernel_names *kernel;
 	struct file_table *files;
 	struct frame_cache *cache;
+	struct call_sites *sites;    /* NULL: neither inlined functions nor lines are wanted */
+	struct frame_places *places; /* NULL: functions are all that is wanted */
+	struct kernel_source *kernel_source; /* NULL: no lines */
+	uint64_t kernel_start, kernel_end;   /* the kernel's own text */
 	uint32_t next_space;
-	str_id kernel_module, jit_module;
 
 	struct process_table *processes;
-	struct numbered_file *numbered[FILE_BUCKETS];
+	struct numbered_files *numbers;
 
-	struct strbuf name, pretty; /* scratch */
-	uint64_t misses[NR_SYMBOL_MISSES];
-	uint64_t now_ms; /* when the clock was last asked */
+	struct strbuf name; /* scratch */
+	uint64_t now_ms;    /* when the clock was last asked */
 };
-
-const char *symbol_miss_name(enum symbol_miss miss)
-{
-	static const char *const names[NR_SYMBOL_MISSES] = {
-		[SYMBOL_MISS_NO_PROCESS] = "no-process",   [SYMBOL_MISS_NO_MAPPING] = "no-mapping",
-		[SYMBOL_MISS_ANONYMOUS] = "anonymous",	   [SYMBOL_MISS_NO_FILE] = "no-file",
-		[SYMBOL_MISS_BAD_ELF] = "bad-elf",	   [SYMBOL_MISS_NO_SYMBOL] = "no-symbol",
-		[SYMBOL_MISS_NO_KALLSYMS] = "no-kallsyms",
-	};
-
-	return miss < NR_SYMBOL_MISSES ? names[miss] : "unknown";
-}
 
 static uint64_t now_ms(struct symbolizer *s)
 {
@@ -84,112 +66,61 @@ static uint64_t now_ms(struct symbolizer *s)
 	return s->now_ms = (uint64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* ---- frames ------------------------------------------------------------------------------- */
-
-/*
- * "[module+0xOFFSET]", where the brackets of "[kernel]" and "[anon]" are not doubled; module 0 is
- * "unknown".  The cause is counted when such a frame is made.
- */
-static frame_id unnamed(struct symbolizer *s, str_id module, uint64_t offset,
-			enum frame_origin origin, enum symbol_miss miss)
-{
-	size_t before = frame_table_nr(s->frames), len;
-	const char *name = frame_table_str(s->frames, module, &len);
-	struct frame f = { .module = module, .start = offset, .origin = origin, .unnamed = true };
-	frame_id id;
-
-	if (len > 2 && name[0] == '[' && name[len - 1] == ']')
-		name++, len -= 2;
-	strbuf_reset(&s->pretty);
-	strbuf_addch(&s->pretty, '[');
-	if (len)
-		strbuf_add(&s->pretty, name, len);
-	else
-		strbuf_addstr(&s->pretty, "unknown");
-	strbuf_addf(&s->pretty, "+0x%" PRIx64 "]", offset);
-	f.name = frame_table_intern(s->frames, s->pretty.bytes, s->pretty.len);
-	id = frame_table_add(s->frames, &f);
-	s->misses[miss] += frame_table_nr(s->frames) > before;
-	return id;
-}
-
-static str_id display_name(struct symbolizer *s, const struct strbuf *raw)
-{
-	strbuf_reset(&s->pretty);
-	if (!s->no_demangle && demangle(raw->bytes, &s->pretty))
-		return frame_table_intern(s->frames, s->pretty.bytes, s->pretty.len);
-	return frame_table_intern(s->frames, raw->bytes, raw->len);
-}
-
 /* ---- kernel ------------------------------------------------------------------------------- */
 
-static void kallsyms_load(struct symbolizer *s)
+frame_id symbolizer_kernel_at(struct symbolizer *s, uint64_t addr,
+			      const struct symbolizer_moment *when)
 {
-	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", s->root);
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct kallsyms *k;
+	uint32_t space = kernel_names_space(s->kernel, addr, when, SPACE_KERNEL);
+	frame_id id = space ? frame_cache_get(s->cache, space, addr) : 0;
+	struct kernel_symbol symbol;
+	bool holds;
 
-	s->kallsyms_ms = now_ms(s);
-	if (fd < 0 || kallsyms_read(fd, &k) < 0)
-		return;
-	kallsyms_free(s->kallsyms);
-	s->kallsyms = k;
-}
-
-/*
- * Modules and BPF programs come while we run; reading the table again takes some 50 ms, so the
- * interval doubles for as long as that does not help.
- */
-static bool kernel_find(struct symbolizer *s, uint64_t addr, struct kernel_symbol *ret)
-{
-	if (!s->kallsyms)
-		return false;
-	if (!kallsyms_find(s->kallsyms, addr, ret))
-		return true;
-	if (now_ms(s) - s->kallsyms_ms < s->kallsyms_wait_ms)
-		return false;
-	kallsyms_load(s);
-	if (!kallsyms_find(s->kallsyms, addr, ret)) {
-		s->kallsyms_wait_ms = KALLSYMS_MIN_MS;
-		return true;
-	}
-	if (s->kallsyms_wait_ms < KALLSYMS_MAX_MS)
-		s->kallsyms_wait_ms *= 2;
-	return false;
-}
-
-static frame_id kernel_resolve(struct symbolizer *s, uint64_t addr)
-{
-	struct kernel_symbol k;
-	struct frame f = { .module = s->kernel_module, .origin = FRAME_KERNEL };
-
-	if (!kernel_find(s, addr, &k))
-		return unnamed(s, s->kernel_module, addr, FRAME_KERNEL,
-			       s->kallsyms ? SYMBOL_MISS_NO_SYMBOL : SYMBOL_MISS_NO_KALLSYMS);
-	f.name = frame_table_intern0(s->frames, k.name);
-	if (*k.module)
-		f.module = frame_table_intern0(s->frames, k.module);
-	f.start = k.start;
-	f.role = k.role;
-	return frame_table_add(s->frames, &f);
+	if (id)
+		return id;
+	if (kernel_names_find(s->kernel, addr, when, &symbol, &holds))
+		id = frame_maker_kernel(&s->maker, &symbol);
+	else
+		id = frame_maker_unnamed(&s->maker, s->maker.kernel_module, addr, FRAME_KERNEL,
+					 kernel_names_kallsyms(s->kernel)
+						 ? SYMBOL_MISS_NO_SYMBOL
+						 : SYMBOL_MISS_NO_KALLSYMS);
+	if (s->places)
+		id = frame_places_kernel(s->places, s->maker.frames,
+					 &(struct frame_place){ .function = id, .address = addr });
+	if (s->kernel_source && addr >= s->kernel_start && addr < s->kernel_end)
+		id = call_sites_kernel_frame(s->sites, addr, id);
+	if (space && holds)
+		frame_cache_put(s->cache, space, addr, id);
+	return id;
 }
 
 frame_id symbolizer_kernel(struct symbolizer *s, uint64_t addr)
 {
-	frame_id id = frame_cache_get(s->cache, SPACE_KERNEL, addr);
+	return symbolizer_kernel_at(s, addr, NULL);
+}
 
-	if (!id) {
-		id = kernel_resolve(s, addr);
-		frame_cache_put(s->cache, SPACE_KERNEL, addr, id);
-	}
-	return id;
+void symbolizer_follow_kernel(struct symbolizer *s, const struct symbolizer_follower *follower)
+{
+	kernel_names_follow(s->kernel, follower);
+}
+
+void symbolizer_kernel_change(struct symbolizer *s, const struct kernel_code_change *change)
+{
+	kernel_names_change(s->kernel, change);
+}
+
+void symbolizer_kernel_lost(struct symbolizer *s)
+{
+	kernel_names_lost(s->kernel);
 }
 
 uint64_t symbolizer_kernel_address(struct symbolizer *s, const char *name, uint64_t *ret_size)
 {
+	const struct kallsyms *k = kernel_names_kallsyms(s->kernel);
 	uint64_t addr, end;
 
-	addr = s->kallsyms ? kallsyms_address(s->kallsyms, name, &end) : 0;
+	addr = k ? kallsyms_address(k, name, &end) : 0;
 	if (addr && ret_size)
 		*ret_size = end - addr;
 	return addr;
@@ -197,43 +128,53 @@ uint64_t symbolizer_kernel_address(struct symbolizer *s, const char *name, uint6
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-/* The frame of the symbol that starts there. */
-static frame_id symbol_frame(struct symbolizer *s, struct mapped_file *f,
-			     const struct elf_symbols *symbols, uint64_t start)
+/* The frame of the function that starts there; without a symbol it is known by that address. */
+static frame_id function_frame(struct symbolizer *s, struct mapped_file *f,
+			       const struct elf_symbols *symbols, uint64_t start)
 {
 	frame_id id = frame_cache_get(s->cache, f->space + 1, start);
+	int err;
 
 	if (id)
 		return id;
 	strbuf_reset(&s->name);
-	if (elf_symbols_name(symbols, start, &s->name) < 0)
-		return FRAME_NONE;
-	id = frame_table_add(s->frames, &(struct frame){ .name = display_name(s, &s->name),
-							 .module = f->module,
-							 .start = start,
-							 .origin = FRAME_USER });
+	err = elf_symbols_name(symbols, start, &s->name);
+	if (err < 0)
+		id = frame_maker_unnamed(&s->maker, f->module, start, FRAME_USER,
+					 err == -ENOENT ? SYMBOL_MISS_NO_SYMBOL
+							: SYMBOL_MISS_BAD_ELF);
+	else
+		id = frame_maker_named(&s->maker,
+				       &(struct frame){ .module = f->module,
+							.start = start,
+							.origin = FRAME_USER },
+				       &s->name, f->owner);
 	frame_cache_put(s->cache, f->space + 1, start, id);
 	return id;
 }
 
-/* The frame of an ELF address; offset is where it stands in the file. */
+/* The frame of an ELF address. */
 static frame_id file_frame(struct symbolizer *s, struct mapped_file *f,
-			   const struct elf_symbols *symbols, uint64_t vaddr, uint64_t offset)
+			   const struct elf_symbols *symbols, uint64_t vaddr)
 {
 	frame_id id = frame_cache_get(s->cache, f->space, vaddr);
-	enum symbol_miss miss = SYMBOL_MISS_NO_SYMBOL;
 	uint64_t start;
 
 	if (id)
 		return id;
-	if (!elf_symbols_find(symbols, vaddr, &start)) {
-		id = symbol_frame(s, f, symbols, start);
-		miss = SYMBOL_MISS_BAD_ELF;
-	} else if (elf_symbols_is_damaged(symbols)) {
-		miss = SYMBOL_MISS_BAD_ELF;
-	}
-	if (!id)
-		id = unnamed(s, f->module, offset, FRAME_USER, miss);
+	if (!elf_symbols_find(symbols, vaddr, &start) ||
+	    (mapped_file_add_functions(s->files, f, s->now_ms) &&
+	     !elf_symbols_find(symbols, vaddr, &start)))
+		id = function_frame(s, f, symbols, start);
+	else
+		id = frame_maker_unnamed(&s->maker, f->module, vaddr, FRAME_USER,
+					 elf_symbols_is_damaged(symbols) ? SYMBOL_MISS_BAD_ELF
+									 : SYMBOL_MISS_NO_SYMBOL);
+	if (s->places)
+		id = frame_places_file(s->maker.frames, f, elf_symbols_image(symbols),
+				       &(struct frame_place){ .function = id, .address = vaddr });
+	if (s->sites)
+		id = call_sites_frame(s->sites, f, vaddr, id);
 	frame_cache_put(s->cache, f->space, vaddr, id);
 	return id;
 }
@@ -245,74 +186,43 @@ static frame_id offset_frame(struct symbolizer *s, struct mapped_file *f, uint64
 	uint64_t vaddr;
 
 	if (!symbols)
-		return unnamed(s, f->module, offset, FRAME_USER, f->miss);
+		return frame_maker_unnamed(&s->maker, f->module, offset, FRAME_USER, f->miss);
 	if (!elf_image_vaddr(elf_symbols_image(symbols), offset, &vaddr))
-		return unnamed(s, f->module, offset, FRAME_USER, SYMBOL_MISS_NO_SYMBOL);
-	return file_frame(s, f, symbols, vaddr, offset);
+		return frame_maker_unnamed(&s->maker, f->module, offset, FRAME_USER,
+					   SYMBOL_MISS_NO_SYMBOL);
+	return file_frame(s, f, symbols, vaddr);
 }
 
-static struct numbered_file **numbered_slot(struct symbolizer *s, uint32_t number)
+void symbolizer_add_file(struct symbolizer *s, uint32_t file, const struct met_file *met)
 {
-	struct numbered_file **at = &s->numbered[number % FILE_BUCKETS];
-
-	while (*at && (*at)->number != number)
-		at = &(*at)->next;
-	return at;
-}
-
-void symbolizer_add_file(struct symbolizer *s, uint32_t file, int fd, const char *path)
-{
-	struct numbered_file **slot = numbered_slot(s, file);
-	struct file_key key = { .path = path, .path_len = strlen(path) };
-	struct mapped_file *old = NULL;
-	struct stat st;
-	bool wants_fd;
-
-	if (fstat(fd, &st) < 0)
-		st = (struct stat){ 0 };
-	key.dev = st.st_dev;
-	key.ino = st.st_ino;
-	if (!*slot) {
-		*slot = xcalloc(1, sizeof(**slot));
-		(*slot)->number = file;
-	} else {
-		old = (*slot)->file;
-	}
-	/* Wanted or not: a file that was written in place comes with a number of its own. */
-	(*slot)->file = mapped_file_get(s->files, &key, now_ms(s), &wants_fd);
-	mapped_file_set_fd(s->files, (*slot)->file, fd);
-	if (old)
-		mapped_file_put(old);
+	numbered_files_add(s->numbers, file, met, now_ms(s));
 }
 
 void symbolizer_remove_file(struct symbolizer *s, uint32_t file)
 {
-	struct numbered_file **slot = numbered_slot(s, file), *n = *slot;
+	numbered_files_remove(s->numbers, file);
+}
 
-	if (!n)
-		return;
-	*slot = n->next;
-	mapped_file_put(n->file);
-	free(n);
+uint32_t symbolizer_next_lost(struct symbolizer *s)
+{
+	return numbered_files_next_lost(s->numbers);
 }
 
 frame_id symbolizer_file(struct symbolizer *s, uint32_t file, uint64_t elf_addr)
 {
-	struct numbered_file *n = *numbered_slot(s, file);
+	struct mapped_file *f = numbered_files_find(s->numbers, file);
 	const struct elf_symbols *symbols;
-	uint64_t offset = elf_addr;
 	frame_id id;
 
-	if (!n)
-		return unnamed(s, 0, elf_addr, FRAME_USER, SYMBOL_MISS_NO_FILE);
-	id = frame_cache_get(s->cache, n->file->space, elf_addr);
+	if (!f)
+		return frame_maker_unnamed(&s->maker, 0, elf_addr, FRAME_USER, SYMBOL_MISS_NO_FILE);
+	id = frame_cache_get(s->cache, f->space, elf_addr);
 	if (id)
 		return id;
-	symbols = mapped_file_symbols(s->files, n->file, now_ms(s));
+	symbols = mapped_file_symbols(s->files, f, now_ms(s));
 	if (!symbols)
-		return unnamed(s, n->file->module, offset, FRAME_USER, n->file->miss);
-	elf_image_offset(elf_symbols_image(symbols), elf_addr, &offset);
-	return file_frame(s, n->file, symbols, elf_addr, offset);
+		return frame_maker_unnamed(&s->maker, f->module, elf_addr, FRAME_USER, f->miss);
+	return file_frame(s, f, symbols, elf_addr);
 }
 
 /* ---- processes ---------------------------------------------------------------------------- */
@@ -323,10 +233,13 @@ static void renumber(struct symbolizer *s)
 	frame_cache_clear(s->cache);
 	s->next_space = SPACE_FIRST;
 	file_table_renumber(s->files);
+	if (s->sites)
+		call_sites_forget(s->sites);
 	process_table_renumber(s->processes);
+	kernel_names_renumber(s->kernel);
 }
 
-static struct process *get_process(struct symbolizer *s, pid_t pid)
+static struct process *get_process(struct symbolizer *s, pid_t pid, uint64_t ran_ns)
 {
 	struct process *p = process_table_find(s->processes, pid);
 
@@ -335,12 +248,12 @@ static struct process *get_process(struct symbolizer *s, pid_t pid)
 	if (s->next_space > SPACE_LAST)
 		renumber(s);
 	file_table_age(s->files, now_ms(s));
-	return process_table_add(s->processes, pid, s->now_ms);
+	return process_table_add(s->processes, pid, ran_ns, s->now_ms);
 }
 
 void symbolizer_process_seen(struct symbolizer *s, pid_t pid)
 {
-	get_process(s, pid);
+	get_process(s, pid, 0);
 }
 
 void symbolizer_process_gone(struct symbolizer *s, pid_t pid)
@@ -348,32 +261,61 @@ void symbolizer_process_gone(struct symbolizer *s, pid_t pid)
 	process_table_remove(s->processes, pid);
 }
 
-void symbolizer_process_started(struct symbolizer *s, pid_t pid, uint32_t started)
+static bool is_same_program(const struct process *p, const struct symbolizer_program *program)
 {
-	struct process *p = process_table_find(s->processes, pid);
+	return p->exec_id == program->exec_id &&
+	       (!p->started || !program->started || p->started == program->started);
+}
 
-	if (p && p->started && started && p->started != started) {
-		process_table_remove(s->processes, pid);
-		p = NULL;
+bool symbolizer_program_runs(struct symbolizer *s, const struct symbolizer_program *program)
+{
+	struct process *p = process_table_find(s->processes, program->pid);
+
+	if (!p || !is_same_program(p, program)) {
+		if (process_is_past(s->processes, program->pid, program->ran_ns))
+			return false;
+		process_table_remove(s->processes, program->pid);
+		p = get_process(s, program->pid, program->ran_ns);
 	}
-	if (!p)
-		p = get_process(s, pid);
-	if (started)
-		p->started = started;
+	p->exec_id = program->exec_id;
+	p->ran_ns = program->ran_ns;
+	if (program->started)
+		p->started = program->started;
+	return true;
+}
+
+void symbolizer_use_begun(struct symbolizer *s, uint64_t (*begun)(void *ctx, pid_t pid), void *ctx)
+{
+	process_table_use_begun(s->processes, begun, ctx);
+}
+
+frame_id symbolizer_unknown(struct symbolizer *s, uint64_t addr)
+{
+	return frame_maker_unnamed(&s->maker, 0, addr, FRAME_USER, SYMBOL_MISS_NO_PROCESS);
 }
 
 /*
  * Code written by the program itself.  Compilers move and repeat their functions, so such a frame
- * is known by its name alone: start 0.
+ * is known by its name alone: start 0.  *ret_is_passing: other code came to the address later.
  */
-static frame_id jit_frame(struct symbolizer *s, struct process *p, uint64_t addr)
+static frame_id jit_frame(struct symbolizer *s, struct process *p, uint64_t addr,
+			  bool *ret_is_passing)
 {
-	strbuf_reset(&s->name);
-	if (!p->jit || perf_map_name(p->jit, addr, &s->name) < 0)
-		return FRAME_NONE;
-	return frame_table_add(s->frames, &(struct frame){ .name = display_name(s, &s->name),
-							   .module = s->jit_module,
-							   .origin = FRAME_JIT });
+	struct frame frame = { .module = s->maker.jit_module, .origin = FRAME_JIT };
+
+	for (int i = 0; i < NR_JIT_FILES; i++) {
+		int r = -ENOENT;
+
+		strbuf_reset(&s->name);
+		if (p->jit[i])
+			r = perf_map_name(p->jit[i], addr, p->ran_ns, &s->name);
+		if (r < 0)
+			continue;
+		*ret_is_passing = r > 0;
+		return frame_maker_named(&s->maker, &frame, &s->name,
+					 owner_of_uid(perf_map_uid(p->jit[i])));
+	}
+	return FRAME_NONE;
 }
 
 /* Neither memory without a file nor a file that is not ELF has symbols of its own. */
@@ -383,17 +325,42 @@ static bool is_jit(struct symbolizer *s, const struct mapping *m, uint64_t now)
 			    m->file->miss == SYMBOL_MISS_BAD_ELF);
 }
 
-/* One attempt with what is known; FRAME_NONE: reading the process again might help. */
-static frame_id place(struct symbolizer *s, struct process *p, uint64_t addr, uint64_t now)
+/*
+ * One attempt with what is known; FRAME_NONE: reading the process again might help.
+ * *ret_is_passing: it is so at the time of this sample only.
+ */
+static frame_id place(struct symbolizer *s, struct process *p, uint64_t addr, uint64_t now,
+		      bool *ret_is_passing)
 {
-	const struct mapping *m = address_space_find(&p->as, addr);
+	struct mapping *m = address_space_find(&p->as, addr);
 
 	if (!m)
 		return FRAME_NONE;
+	process_open_file(s->processes, p, m, now);
 	if (!is_jit(s, m, now))
 		return offset_frame(s, m->file, addr - m->start + m->offset, now);
-	process_read_jit(s->processes, p);
-	return jit_frame(s, p, addr);
+	process_read_jit(s->processes, p, now);
+	return jit_frame(s, p, addr, ret_is_passing);
+}
+
+/* Is it memory that programs share, or write to and execute, by way of a file without a name? */
+static bool is_memory(const struct mapped_file *f)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t len = sizeof(deleted) - 1;
+
+	return f->miss == SYMBOL_MISS_BAD_ELF && f->path_len > len &&
+	       !memcmp(f->path + f->path_len - len, deleted, len);
+}
+
+/* Only the name that memfd_create(2) was given says what it is for; others are made up. */
+static str_id memory_module(struct symbolizer *s, const struct mapped_file *f)
+{
+	static const char memfd[] = "/memfd:";
+
+	return f->path_len > sizeof(memfd) && !memcmp(f->path, memfd, sizeof(memfd) - 1)
+		       ? f->module
+		       : frame_table_intern0(s->maker.frames, "[anon]");
 }
 
 static frame_id unplaced_frame(struct symbolizer *s, struct process *p, uint64_t addr)
@@ -401,36 +368,44 @@ static frame_id unplaced_frame(struct symbolizer *s, struct process *p, uint64_t
 	const struct mapping *m = address_space_find(&p->as, addr);
 
 	if (!m)
-		return unnamed(s, 0, addr, FRAME_USER,
-			       p->known ? SYMBOL_MISS_NO_MAPPING : SYMBOL_MISS_NO_PROCESS);
+		return frame_maker_unnamed(&s->maker, 0, addr, FRAME_USER,
+					   p->known ? SYMBOL_MISS_NO_MAPPING
+						    : SYMBOL_MISS_NO_PROCESS);
+	if (m->file && is_memory(m->file))
+		return frame_maker_unnamed(&s->maker, memory_module(s, m->file), addr, FRAME_USER,
+					   SYMBOL_MISS_ANONYMOUS);
 	if (m->file)
-		return unnamed(s, m->file->module, addr - m->start + m->offset, FRAME_USER,
-			       m->file->miss);
-	return unnamed(s, m->name, addr, FRAME_USER, SYMBOL_MISS_ANONYMOUS);
+		return frame_maker_unnamed(&s->maker, m->file->module, addr - m->start + m->offset,
+					   FRAME_USER, m->file->miss);
+	return frame_maker_unnamed(&s->maker, m->name, addr, FRAME_USER, SYMBOL_MISS_ANONYMOUS);
 }
 
 frame_id symbolizer_user(struct symbolizer *s, pid_t pid, uint64_t addr)
 {
-	struct process *p = get_process(s, pid);
-	uint32_t hit = frame_cache_get(s->cache, p->space, addr);
+	struct process *p = get_process(s, pid, 0);
+	bool is_passing = false;
+	uint32_t hit;
 	uint64_t now;
 	frame_id id;
 
 	p->used_ms = s->now_ms;
+	if (p->wants_jit)
+		process_follow_jit(s->processes, p, s->now_ms);
+	hit = frame_cache_get(s->cache, p->space, addr);
 	if (hit && !(hit & RETRY))
 		return hit;
 	now = now_ms(s);
 	if (hit && now < p->refresh_ms)
 		return hit & ~RETRY;
-	id = place(s, p, addr, now);
+	id = place(s, p, addr, now, &is_passing);
 	if (!id && now >= p->refresh_ms) {
 		process_refresh(s->processes, p, now);
-		id = place(s, p, addr, now);
+		id = place(s, p, addr, now, &is_passing);
 	}
-	if (id) {
+	if (id && !is_passing)
 		frame_cache_put(s->cache, p->space, addr, id);
+	if (id)
 		return id;
-	}
 	id = unplaced_frame(s, p, addr);
 	frame_cache_put(s->cache, p->space, addr, id | RETRY);
 	return id;
@@ -438,45 +413,93 @@ frame_id symbolizer_user(struct symbolizer *s, pid_t pid, uint64_t addr)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-static void intern_modules(struct symbolizer *s)
-{
-	s->kernel_module = frame_table_intern0(s->frames, "[kernel]");
-	s->jit_module = frame_table_intern0(s->frames, "[jit]");
-}
-
 void symbolizer_use_frames(struct symbolizer *s, struct frame_table *frames)
 {
 	process_table_use_frames(s->processes, frames);
 	file_table_use_frames(s->files, frames);
 	frame_cache_clear(s->cache);
-	frame_table_unref(s->frames);
-	s->frames = frame_table_ref(frames);
-	intern_modules(s);
+	frame_maker_use_frames(&s->maker, frames);
+	if (s->sites)
+		call_sites_use_frames(s->sites);
+}
+
+void symbolizer_use_places(struct symbolizer *s, bool places)
+{
+	if (places == (s->places != NULL))
+		return;
+	frame_cache_clear(s->cache);
+	frame_places_free(s->places);
+	s->places = places ? frame_places_new(s->root, kernel_names_kallsyms(s->kernel)) : NULL;
+	if (s->sites)
+		call_sites_forget(s->sites);
+}
+
+void symbolizer_settle(struct symbolizer *s)
+{
+	frame_maker_settle(&s->maker);
+	if (!s->sites)
+		return;
+	call_sites_settle(s->sites, now_ms(s));
+	frame_maker_settle(&s->maker);
+}
+
+size_t symbolizer_expand(struct symbolizer *s, frame_id frame,
+			 frame_id ret_frames[SYMBOLIZER_MAX_FRAMES])
+{
+	ret_frames[0] = frame;
+	return s->sites ? call_sites_expand(s->sites, frame, ret_frames) : 1;
+}
+
+bool symbolizer_has_sites(const struct symbolizer *s)
+{
+	return s->sites && call_sites_any(s->sites);
 }
 
 void symbolizer_age(struct symbolizer *s)
 {
 	uint64_t now = now_ms(s);
 
+	frame_maker_settle(&s->maker);
 	process_table_age(s->processes, now);
+	if (s->sites)
+		call_sites_age(s->sites, now);
 	file_table_age(s->files, now);
+	numbered_files_age(s->numbers);
+	kernel_names_age(s->kernel);
+}
+
+/* The lines of the kernel, whose own text stays where it is. */
+static void use_kernel_source(struct symbolizer *s, const struct symbolizer_opts *opts)
+{
+	s->kernel_start = symbolizer_kernel_address(s, SOURCE_ANCHOR, NULL);
+	s->kernel_end = symbolizer_kernel_address(s, "_etext", NULL);
+	if (!s->kernel_start)
+		return;
+	s->kernel_source = kernel_source_new(s->root, s->kernel_start, opts->pool);
+	call_sites_use_kernel(s->sites, s->kernel_source, SPACE_KERNEL);
 }
 
 struct symbolizer *symbolizer_new(struct frame_table *frames, const struct symbolizer_opts *opts)
 {
 	struct symbolizer *s = xcalloc(1, sizeof(*s));
 
-	s->frames = frame_table_ref(frames);
+	frame_maker_init(&s->maker, frames, opts->no_demangle);
+	frame_maker_use_pool(&s->maker, opts->pool);
 	s->root = xstrdup(opts->root ? opts->root : "");
-	s->no_demangle = opts->no_demangle;
 	s->next_space = SPACE_FIRST;
 	s->files = file_table_new(frames, s->root, opts->max_bytes, &s->next_space);
+	file_table_use_pool(s->files, opts->pool);
 	s->processes = process_table_new(frames, s->root, s->files, &s->next_space);
 	s->cache = frame_cache_new(CACHE_ENTRIES);
-	intern_modules(s);
-	s->name = s->pretty = (struct strbuf)STRBUF_INIT;
-	s->kallsyms_wait_ms = KALLSYMS_MIN_MS;
-	kallsyms_load(s);
+	if (opts->inlines || opts->lines)
+		s->sites = call_sites_new(s->files, &s->maker, opts->inlines, opts->lines);
+	s->numbers = numbered_files_new(s->files);
+	s->name = (struct strbuf)STRBUF_INIT;
+	s->kernel = kernel_names_new(s->root, &s->next_space);
+	if (opts->places)
+		s->places = frame_places_new(s->root, kernel_names_kallsyms(s->kernel));
+	if (opts->lines)
+		use_kernel_source(s, opts);
 	return s;
 }
 
@@ -484,20 +507,16 @@ void symbolizer_free(struct symbolizer *s)
 {
 	if (!s)
 		return;
+	call_sites_free(s->sites);
+	kernel_source_free(s->kernel_source);
 	process_table_free(s->processes);
-	for (size_t b = 0; b < FILE_BUCKETS; b++)
-		while (s->numbered[b]) {
-			struct numbered_file *n = s->numbered[b];
-
-			s->numbered[b] = n->next;
-			free(n);
-		}
+	numbered_files_free(s->numbers);
 	file_table_free(s->files);
 	frame_cache_free(s->cache);
-	kallsyms_free(s->kallsyms);
+	frame_places_free(s->places);
+	kernel_names_free(s->kernel);
 	strbuf_deinit(&s->name);
-	strbuf_deinit(&s->pretty);
-	frame_table_unref(s->frames);
+	frame_maker_deinit(&s->maker);
 	free(s->root);
 	free(s);
 }
@@ -507,10 +526,15 @@ void symbolizer_get_stats(const struct symbolizer *s, struct symbolizer_stats *r
 	struct symbolizer_stats st = { .nr_processes = process_table_nr(s->processes),
 				       .nr_files = file_table_nr(s->files) };
 
-	memcpy(st.misses, s->misses, sizeof(st.misses));
+	memcpy(st.misses, s->maker.misses, sizeof(st.misses));
+	frame_maker_add_limits(&s->maker, &st.limits);
+	file_table_add_limits(s->files, &st.limits);
+	process_table_add_limits(s->processes, &st.limits);
+	if (s->kernel_source)
+		kernel_source_add_limits(s->kernel_source, &st.limits);
 	st.bytes = sizeof(*s) + frame_cache_bytes(s->cache) + file_table_bytes(s->files);
-	if (s->kallsyms)
-		st.bytes += kallsyms_bytes(s->kallsyms);
+	st.bytes += kernel_names_bytes(s->kernel);
 	st.bytes += process_table_bytes(s->processes);
+	st.bytes += s->sites ? call_sites_bytes(s->sites) : 0;
 	*ret_stats = st;
 }

@@ -36,7 +36,6 @@ static void add(struct eh_frame *eh, struct cfi_fde fde, bool is_signal)
 		.code_align = 4,
 		.data_align = -8,
 		.is_signal = is_signal,
-		.is_usable = true,
 	};
 
 	if (cfi_program_run_cie(eh->machine, &cie))

@@ -9,7 +9,7 @@
 #include <dwarf.h>
 #include <stdbool.h>
 
-#include "unwind/byte_reader.h"
+#include "elf/byte_reader.h"
 
 /* reg + constant: DW_OP_bregN or DW_OP_bregx. */
 static bool parse_base(struct byte_reader *r, struct cfi_expression *expr)

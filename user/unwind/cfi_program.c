@@ -7,7 +7,7 @@
 
 #include <dwarf.h>
 
-#include "unwind/byte_reader.h"
+#include "elf/byte_reader.h"
 
 /* remember_state is never nested in what compilers write; hand-written code gets a few levels. */
 #define MAX_REMEMBERED 16
@@ -265,13 +265,19 @@ static bool run_all(struct cfi_run *run)
 	return !run->r.failed;
 }
 
+/* A program may be empty and nowhere. */
+static struct byte_reader reader_of(const uint8_t *code, size_t len)
+{
+	return (struct byte_reader){ .at = code, .end = len ? code + len : code };
+}
+
 bool cfi_program_run_cie(const struct cfi_machine *m, struct cfi_cie *cie)
 {
 	struct cfi_run run;
 
 	run.machine = m;
 	run.cie = cie;
-	run.r = (struct byte_reader){ .at = cie->code, .end = cie->code + cie->code_len };
+	run.r = reader_of(cie->code, cie->code_len);
 	run.row = (struct cfi_row){ .cfa_kind = CFI_CFA_EXPRESSION };
 	run.row_fn = NULL;
 	run.nr_remembered = 0;
@@ -290,7 +296,7 @@ bool cfi_program_run_fde(const struct cfi_machine *m, const struct cfi_cie *cie,
 
 	run.machine = m;
 	run.cie = cie;
-	run.r = (struct byte_reader){ .at = fde->code, .end = fde->code + fde->code_len };
+	run.r = reader_of(fde->code, fde->code_len);
 	run.row = cie->initial;
 	run.loc = fde->start;
 	run.end = fde->end;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * .eh_frame and .debug_frame: from the bytes of a section to a sorted list of FDEs, each with its
- * CIE.  The bytes come from other people's files: every length is checked against the bytes that
- * exist, what cannot be used is left out and counted, and the work is linear in the bytes.
- *
- * Formats: LSB core 5.0, 10.6 (Exception Frames); DWARF 5, 6.4.
+ * From the sections of CFI of a file to a sorted list of FDEs, each with its CIE.  What cannot be
+ * used is left out and counted.
  */
 #ifndef EDDY_UNWIND_EH_FRAME_H
 #define EDDY_UNWIND_EH_FRAME_H
@@ -13,28 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/cfi_section.h"
 #include "unwind/cfi_rule.h"
 #include "unwind/unwind_defect.h"
 
-struct cfi_section {
-	const uint8_t *bytes; /* must outlive the eh_frame it was added to */
-	size_t len;
-	uint64_t addr; /* ELF address of the first byte; encoded addresses are relative to it */
-	bool is_debug_frame; /* the DWARF variant */
-	bool is_open_ended;  /* the length is a bound only: the first terminator ends it */
-};
-
 struct cfi_cie {
-	uint64_t at; /* offset in its section; rises with the index within a section */
 	const uint8_t *code;
 	size_t code_len;
 	uint64_t code_align;
 	int64_t data_align;
 	uint8_t encoding;   /* DW_EH_PE_* of addresses in its FDEs */
-	bool has_data;	    /* FDEs carry augmentation data ('z') */
 	bool is_signal;	    /* 'S' */
 	bool is_foreign_ra; /* returns through another column than the ABI's: no rule for that */
-	bool is_usable;
 	struct cfi_row initial; /* after `code` */
 };
 

@@ -7,14 +7,15 @@
 #ifndef EDDY_UNWIND_ELF_UNWIND_H
 #define EDDY_UNWIND_ELF_UNWIND_H
 
-#include "unwind/elf_source.h"
+#include "elf/elf_source.h"
 #include "unwind/unwind_table.h"
 
 /*
  * The table of a file, never NULL; unwind_table_free() it.  A file that is not ELF, of another
  * machine or without CFI gives kind EDDY_FILE_NOTABLE; what went wrong stands in its defects.
  * Segments are those of the code; a file without any gets one from 0 to 2^64 - 1 with delta 0, so
- * that an ELF address is the offset in the file.
+ * that an ELF address is the offset in the file.  Its rules go into a dictionary; NULL: into one of
+ * its own.
  */
 struct unwind_table *elf_unwind_read(const struct elf_source *source, struct unwind_rules *rules);
 

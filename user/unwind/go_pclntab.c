@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *	header -> functions: entry, offset of _func -> _func: name, flags, pcsp
- *	                                                 '-> pairs: change of sp, bytes of code
+ * pcsp of a function are pairs: change of sp, bytes of code.
  *
  * A function keeps the caller's rbp right below its return address once it has a frame.  Where the
  * runtime itself changes the stack (a goroutine calls on the thread's stack: systemstack, vdso) sp
@@ -13,7 +12,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "unwind/byte_reader.h"
+#include "elf/byte_reader.h"
+#include "elf/go_functions.h"
 #include "util/mem.h"
 
 #define MAX_CFI_BYTES	(64u << 20)
@@ -23,34 +23,6 @@
 #define REG_FP		6
 #define REG_SP		7
 #define REG_RA		16
-
-/* What differs between versions: sizes and places. */
-struct layout {
-	uint32_t magic;
-	uint8_t text_at, names_at, pctab_at, funcs_at; /* in the header; text_at 0: absolute */
-	uint8_t entry_bytes;			       /* in the list of functions and in _func */
-	uint8_t name_at, pcsp_at, flag_at;	       /* in _func */
-};
-
-static const struct layout layouts[] = {
-	{ 0xfffffff1, 24, 32, 56, 64, 4, 4, 16, 41 }, /* 1.20 */
-	{ 0xfffffff0, 24, 32, 56, 64, 4, 4, 16, 37 }, /* 1.18 */
-	{ 0xfffffffa, 0, 24, 48, 56, 8, 8, 20, 41 },  /* 1.16 */
-};
-
-struct pclntab {
-	const uint8_t *bytes;
-	uint64_t len;
-	const struct layout *layout;
-	uint64_t nr_funcs, text, names, pctab, funcs;
-};
-
-struct func {
-	uint64_t start, end;
-	uint64_t name; /* offset in the table */
-	uint64_t pcsp; /* offset in the table */
-	uint8_t flags;
-};
 
 enum { CIE_PLAIN, CIE_SIGNAL };
 
@@ -62,81 +34,18 @@ struct writer {
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static struct byte_reader reader_at(const struct pclntab *t, uint64_t at)
+static struct byte_reader pairs_of(const struct go_functions *t, const struct go_function *f)
 {
-	/* Without bytes there may be no pointer to count from. */
-	const uint8_t *end = t->len ? t->bytes + t->len : t->bytes;
+	uint64_t at = t->pctab + f->pcsp;
 
-	return (struct byte_reader){ .at = at < t->len ? t->bytes + at : end, .end = end };
-}
-
-static uint64_t number_at(const struct pclntab *t, uint64_t at, unsigned int size, bool *ok)
-{
-	struct byte_reader r = reader_at(t, at);
-	uint64_t value = size == 8   ? byte_reader_u64(&r)
-			 : size == 4 ? byte_reader_u32(&r)
-				     : byte_reader_u8(&r);
-
-	*ok &= !r.failed;
-	return value;
+	return (struct byte_reader){ .at = t->bytes + (at < t->len ? at : t->len),
+				     .end = t->bytes + t->len };
 }
 
 /* A LEB128 number of at most 10 bytes: a function's pairs take time by its code and not more. */
 static uint64_t uleb(struct byte_reader *r)
 {
-	struct byte_reader number = *r;
-	uint64_t value;
-
-	if (byte_reader_left(r) > 10)
-		number.end = r->at + 10;
-	value = byte_reader_uleb(&number);
-	r->at = number.at;
-	r->failed |= number.failed;
-	return value;
-}
-
-static bool header_read(struct pclntab *t, uint64_t text)
-{
-	bool ok = true;
-	uint64_t magic = number_at(t, 0, 4, &ok);
-
-	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
-		if (layouts[i].magic == magic)
-			t->layout = &layouts[i];
-	/* Padding, the size of instructions, the size of pointers. */
-	if (!ok || !t->layout || number_at(t, 4, 4, &ok) != 0x08010000)
-		return false;
-	t->nr_funcs = number_at(t, 8, 8, &ok);
-	t->names = number_at(t, t->layout->names_at, 8, &ok);
-	t->pctab = number_at(t, t->layout->pctab_at, 8, &ok);
-	t->funcs = number_at(t, t->layout->funcs_at, 8, &ok);
-	if (t->layout->text_at) {
-		t->text = number_at(t, t->layout->text_at, 8, &ok);
-		if (!t->text)
-			t->text = text;
-	}
-	return ok && t->names < t->len && t->pctab < t->len && t->funcs < t->len &&
-	       t->nr_funcs <= t->len / (2u * t->layout->entry_bytes);
-}
-
-static bool func_read(const struct pclntab *t, uint64_t i, struct func *ret_func)
-{
-	const struct layout *l = t->layout;
-	uint64_t at = t->funcs + i * 2 * l->entry_bytes, info;
-	struct func f;
-	bool ok = true;
-
-	f.start = t->text + number_at(t, at, l->entry_bytes, &ok);
-	f.end = t->text + number_at(t, at + 2u * l->entry_bytes, l->entry_bytes, &ok);
-	info = number_at(t, at + l->entry_bytes, l->entry_bytes, &ok);
-	if (!ok || f.end <= f.start || info > t->len)
-		return false;
-	info += t->funcs;
-	f.pcsp = number_at(t, info + l->pcsp_at, 4, &ok);
-	f.flags = (uint8_t)number_at(t, info + l->flag_at, 1, &ok);
-	f.name = t->names + number_at(t, info + l->name_at, 4, &ok);
-	*ret_func = f;
-	return ok;
+	return byte_reader_uleb_within(r, 10);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -207,7 +116,7 @@ static void put_cies(struct writer *w)
 	}
 }
 
-static size_t fde_begin(struct writer *w, const struct func *f, int cie)
+static size_t fde_begin(struct writer *w, const struct go_function *f, int cie)
 {
 	size_t at = record_begin(w);
 
@@ -257,9 +166,9 @@ static bool take_pair(struct writer *w)
  * The pairs of a function: change of the value, signed by its lowest bit, and bytes of code for
  * which the new value holds; the value begins at -1, a change of 0 behind the first ends them.
  */
-static bool put_pairs(struct writer *w, const struct pclntab *t, const struct func *f)
+static bool put_pairs(struct writer *w, const struct go_functions *t, const struct go_function *f)
 {
-	struct byte_reader r = reader_at(t, t->pctab + f->pcsp);
+	struct byte_reader r = pairs_of(t, f);
 	uint64_t pc = f->start, size;
 	int64_t value = -1, change;
 
@@ -289,20 +198,24 @@ static bool put_pairs(struct writer *w, const struct pclntab *t, const struct fu
 	return true;
 }
 
-static bool is_one_of(const struct pclntab *t, const struct func *f, const char *const *names)
+static bool is_one_of(const struct go_functions *t, const struct go_function *f,
+		      const char *const *names)
 {
 	for (; *names; names++)
-		if (f->name < t->len && strlen(*names) < t->len - f->name &&
-		    !memcmp(t->bytes + f->name, *names, strlen(*names) + 1))
+		if (go_function_is(t, f, *names))
 			return true;
 	return false;
 }
 
-static void put_func(struct writer *w, const struct pclntab *t, const struct func *f)
+static void put_func(struct writer *w, const struct go_functions *t, const struct go_function *f)
 {
-	/* Where goroutines and threads begin; before 1.17 without a flag.  mcall never returns. */
-	static const char *const roots[] = { "runtime.goexit", "runtime.mstart", "runtime.rt0_go",
-					     "runtime.mcall", NULL };
+	/*
+	 * Where goroutines and threads begin; before 1.17 without a flag.  mcall and morestack go
+	 * over to the thread's stack and never return: there it begins with them.
+	 */
+	static const char *const roots[] = { "runtime.goexit",	  "runtime.mstart",
+					     "runtime.rt0_go",	  "runtime.mcall",
+					     "runtime.morestack", NULL };
 	/* They have no frame: rbp is that of their caller, whose own address is not found. */
 	static const char *const switches[] = { "runtime.systemstack", "runtime.asmcgocall", NULL };
 	static const char *const signals[] = { "runtime.sigreturn", "runtime.sigreturn__sigaction",
@@ -330,17 +243,17 @@ static void put_func(struct writer *w, const struct pclntab *t, const struct fun
 
 struct go_cfi go_pclntab_read(const uint8_t *bytes, size_t len, uint64_t text)
 {
-	struct pclntab t = { .bytes = bytes, .len = len };
+	struct go_functions t;
 	struct go_cfi out = { 0 };
 	struct writer w = { .out = &out, .max_pairs = len };
 	uint64_t last = 0;
-	struct func f;
+	struct go_function f;
 
-	if (!header_read(&t, text))
+	if (!go_functions_open(&t, bytes, len, text))
 		return out;
 	put_cies(&w);
-	for (uint64_t i = 0; i < t.nr_funcs && !out.is_cut; i++) {
-		if (!func_read(&t, i, &f) || f.start < last)
+	for (uint64_t i = 0; i < t.nr && !out.is_cut; i++) {
+		if (!go_functions_get(&t, i, &f) || f.start < last)
 			continue;
 		put_func(&w, &t, &f);
 		out.is_cut |= out.len >= MAX_CFI_BYTES;

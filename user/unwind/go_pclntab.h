@@ -3,9 +3,7 @@
  * Go programs have no .eh_frame, and distributions strip their .debug_frame; but the runtime needs
  * to walk stacks itself, so every one carries .gopclntab: for each function how far the stack
  * pointer is below the return address, instruction by instruction.  Here that becomes CFI.
- *
- * Formats: src/runtime/symtab.go (pcHeader, funcTab), src/runtime/runtime2.go (_func) of Go 1.16,
- * 1.18 and 1.20.  x86-64 only.
+ * elf/go_functions.h tells the versions of the format.
  */
 #ifndef EDDY_UNWIND_GO_PCLNTAB_H
 #define EDDY_UNWIND_GO_PCLNTAB_H

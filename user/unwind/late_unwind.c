@@ -73,6 +73,7 @@ void late_unwind(const struct late_sample *sample, const struct late_places *pla
 {
 	struct late_state late = { .sample = sample };
 	enum eddy_unwind_end end = EDDY_END_NONE;
+	uint32_t nr_code = 0;
 	size_t n = 0;
 
 	begin(&late);
@@ -85,6 +86,7 @@ void late_unwind(const struct late_sample *sample, const struct late_places *pla
 							  .file = place.file,
 							  .elf_addr = place.elf_addr };
 		end = step(&late, &place);
+		nr_code += place.kind == LATE_PLACE_TABLE && place.rule->ra == EDDY_RA_CODE;
 		/* A signal trampoline was not called: its address is its own. */
 		if (place.kind == LATE_PLACE_TABLE && place.rule->cfa == EDDY_CFA_SIGNAL) {
 			stack->frames[n - 1].pc += entry_pc - pc;
@@ -95,6 +97,7 @@ void late_unwind(const struct late_sample *sample, const struct late_places *pla
 		n--;
 	stack->nr_frames = n;
 	stack->nr_fp_steps = late.s.nr_fp_steps;
+	stack->nr_code_steps = nr_code;
 	stack->fault_addr = late.s.fault_addr;
 	stack->end = end == EDDY_END_NONE ? EDDY_END_DEPTH : end;
 }

@@ -59,7 +59,8 @@ struct late_stack {
 	size_t max_frames;	   /* > 0 */
 	size_t nr_frames;
 	uint32_t nr_fp_steps;
-	uint64_t fault_addr; /* with EDDY_END_FAULT */
+	uint32_t nr_code_steps; /* by rules that were read out of code */
+	uint64_t fault_addr;	/* with EDDY_END_FAULT */
 	enum eddy_unwind_end end;
 };
 

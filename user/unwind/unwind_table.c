@@ -27,6 +27,10 @@ struct builder {
 	const struct cfi_fde *fde;
 	uint64_t lead; /* bytes before it that are nobody's, at most one call */
 	bool is_root;
+	/* What is put between FDEs. */
+	uint64_t entry;
+	const struct code_rows *code;
+	size_t next_range;
 };
 
 static void push_row(struct builder *b, uint64_t addr, uint32_t rule)
@@ -105,16 +109,63 @@ static bool is_plain(const struct cfi_fde *fde)
 	return true;
 }
 
-/* What holds between two FDEs: padding, or nothing, or the entry point. */
-static void put_gap(struct builder *b, uint64_t from, uint64_t to, uint64_t entry)
+/* The rule that code itself tells, 0: none. */
+static uint32_t code_rule(const struct code_rows *code, size_t range, uint64_t addr)
+{
+	uint16_t nr = code->rule[range][addr - code->ranges[range].start] & CODE_ROWS_RULE;
+
+	return nr ? nr - 1u : UNWIND_RULE_NONE;
+}
+
+/* Of the entry point, where neither an FDE nor its code tells. */
+static void put_entry(struct builder *b, uint64_t from, uint64_t to)
+{
+	if (!b->entry || b->entry < from || b->entry >= to)
+		return;
+	put_row(b, b->entry, UNWIND_RULE_STOP);
+	if (to - b->entry > ENTRY_BYTES)
+		put_row(b, b->entry + ENTRY_BYTES, UNWIND_RULE_NONE);
+}
+
+/* What the code of a range tells: rows where it changes. */
+static void put_code(struct builder *b, size_t range)
+{
+	const struct code_range *r = &b->code->ranges[range];
+	uint64_t entry = b->entry >= r->start && b->entry < r->end ? b->entry : 0;
+	uint32_t rule, next, last = UNWIND_RULE_NONE;
+
+	if (entry && code_rule(b->code, range, entry) != UNWIND_RULE_NONE)
+		entry = 0;
+	for (uint64_t addr = r->start; addr < r->end; addr++, last = rule) {
+		rule = code_rule(b->code, range, addr);
+		next = addr + 1 < r->end ? code_rule(b->code, range, addr + 1) : rule;
+		/* As in fde_row(): a return address may be the first byte of such code. */
+		if (rule == UNWIND_RULE_NONE &&
+		    (next == UNWIND_RULE_STOP || next == UNWIND_RULE_SIGNAL))
+			rule = next;
+		if (rule == UNWIND_RULE_NONE && entry && addr - entry < ENTRY_BYTES)
+			rule = UNWIND_RULE_STOP;
+		if (rule != last)
+			put_row(b, addr, rule);
+	}
+	put_row(b, r->end, UNWIND_RULE_NONE);
+}
+
+/* What holds between two FDEs: padding, or nothing, the entry point, what the code tells. */
+static void put_gap(struct builder *b, uint64_t from, uint64_t to)
 {
 	if (to - from >= MIN_GAP_BYTES)
 		put_row(b, from, UNWIND_RULE_NONE);
-	if (!entry || entry < from || entry >= to)
-		return;
-	put_row(b, entry, UNWIND_RULE_STOP);
-	if (to - entry > ENTRY_BYTES)
-		put_row(b, entry + ENTRY_BYTES, UNWIND_RULE_NONE);
+	for (; b->code && b->next_range < b->code->nr_ranges; b->next_range++) {
+		const struct code_range *r = &b->code->ranges[b->next_range];
+
+		if (r->start >= to)
+			break;
+		put_entry(b, from, r->start);
+		put_code(b, b->next_range);
+		from = r->end;
+	}
+	put_entry(b, from, to);
 }
 
 static void put_fdes(struct builder *b, struct eh_frame *eh, const struct unwind_table_hints *hints)
@@ -124,7 +175,7 @@ static void put_fdes(struct builder *b, struct eh_frame *eh, const struct unwind
 	for (size_t i = 0; i < eh->nr_fdes; i++) {
 		const struct cfi_fde *fde = &eh->fdes[i];
 
-		put_gap(b, from, fde->start, hints->entry);
+		put_gap(b, from, fde->start);
 		lead = fde->start - from;
 		b->lead = lead < eh->machine->call_bytes ? lead : eh->machine->call_bytes;
 		b->fde = fde;
@@ -133,24 +184,46 @@ static void put_fdes(struct builder *b, struct eh_frame *eh, const struct unwind
 			b->table->defects.count[UNWIND_DEFECT_PROGRAM]++;
 		from = fde->end;
 	}
-	put_gap(b, from, UINT64_MAX, hints->entry);
+	put_gap(b, from, UINT64_MAX);
 	open_pages(b, b->max_page);
 }
 
-/* The pages from the first FDE to the last; FDEs beyond the bound are dropped. */
-static void place_pages(struct unwind_table *t, struct eh_frame *eh)
+/* From the first FDE or range of code to the last. */
+static uint64_t count_pages(const struct eh_frame *eh, const struct code_rows *code,
+			    uint64_t *ret_base)
 {
-	uint64_t base = eh->fdes[0].start >> EDDY_UNWIND_PAGE_SHIFT, nr;
+	uint64_t first = UINT64_MAX, last = 0;
 
-	for (;;) {
-		nr = ((eh->fdes[eh->nr_fdes - 1].end - 1) >> EDDY_UNWIND_PAGE_SHIFT) - base + 1;
+	if (eh->nr_fdes) {
+		first = eh->fdes[0].start;
+		last = eh->fdes[eh->nr_fdes - 1].end - 1;
+	}
+	if (code && code->ranges[0].start < first)
+		first = code->ranges[0].start;
+	if (code && code->ranges[code->nr_ranges - 1].end - 1 > last)
+		last = code->ranges[code->nr_ranges - 1].end - 1;
+	*ret_base = first >> EDDY_UNWIND_PAGE_SHIFT;
+	return (last >> EDDY_UNWIND_PAGE_SHIFT) - *ret_base + 1;
+}
+
+/* Makes room for the pages; FDEs, and rules of code, beyond the bound are dropped. */
+static void place_pages(struct unwind_table *t, struct eh_frame *eh, const struct code_rows **code)
+{
+	uint64_t base = 0, nr = 0;
+
+	while (eh->nr_fdes || *code) {
+		nr = count_pages(eh, *code, &base);
 		if (nr <= UNWIND_TABLE_MAX_PAGES)
 			break;
-		eh->nr_fdes--;
 		t->defects.count[UNWIND_DEFECT_SEGMENT]++;
-		if (!eh->nr_fdes)
-			return;
+		nr = 0;
+		if (*code)
+			*code = NULL;
+		else
+			eh->nr_fdes--;
 	}
+	if (!nr)
+		return;
 	t->page_base = base;
 	t->nr_pages = (uint32_t)nr;
 	t->page = xcalloc(nr, sizeof(*t->page));
@@ -159,13 +232,14 @@ static void place_pages(struct unwind_table *t, struct eh_frame *eh)
 void unwind_table_build(struct unwind_table *table, struct eh_frame *eh, struct unwind_rules *rules,
 			const struct unwind_table_hints *hints)
 {
-	struct builder b = { .table = table, .rules = rules };
+	struct builder b = { .table = table, .rules = rules, .entry = hints->entry };
 
-	unwind_rules_begin_file(rules);
+	table->rules = rules;
 	table->nr_fdes = eh->nr_fdes;
 	table->kind = EDDY_FILE_NOTABLE;
-	if (eh->nr_fdes)
-		place_pages(table, eh);
+	if (hints->code && hints->code->nr_functions)
+		b.code = hints->code;
+	place_pages(table, eh, &b.code);
 	if (table->nr_pages) {
 		table->kind = EDDY_FILE_TABLE;
 		b.max_page = table->nr_pages - 1;
@@ -183,6 +257,7 @@ void unwind_table_free(struct unwind_table *table)
 		return;
 	free(table->page);
 	free(table->row);
+	unwind_rules_free(table->own_rules);
 	free(table);
 }
 

@@ -12,10 +12,12 @@
 #ifndef EDDY_UNWIND_UNWIND_TABLE_H
 #define EDDY_UNWIND_UNWIND_TABLE_H
 
+#include "unwind/code_rows.h"
 #include "unwind/eh_frame.h"
 #include "unwind/unwind_rules.h"
 #include "unwind_abi.h"
 #include "util/cleanup.h"
+#include "util/owner.h"
 
 /* What one file may have at most: 4 GiB of code, 64 MiB of rows. */
 #define UNWIND_TABLE_MAX_PAGES 65536
@@ -39,6 +41,10 @@ struct unwind_table {
 	uint64_t nr_fdes;
 	uint64_t nr_raw_rows; /* before equal neighbours were merged */
 	struct unwind_defects defects;
+	/* What rows' numbers are of: somebody's, its own, or (NULL) the maps' it goes into. */
+	const struct unwind_rules *rules;
+	struct unwind_rules *own_rules;
+	owner_id owner; /* of the file */
 };
 
 void unwind_table_free(struct unwind_table *table);
@@ -50,12 +56,14 @@ struct unwind_table_hints {
 	/* Whether a frame is a root although its CFI names a caller; NULL: never.  Asked about
 	 * short functions without instructions of their own only. */
 	bool (*is_root)(void *ctx, const struct cfi_fde *fde);
+	/* Rules of code between FDEs, with numbers of the same dictionary; NULL: none. */
+	const struct code_rows *code;
 	void *ctx;
 };
 
 /*
  * Fills kind, pages, rows and counts of a zeroed `table` from sorted FDEs; rules go into the
- * dictionary.  Without FDEs the kind is EDDY_FILE_NOTABLE.
+ * dictionary.  Without FDEs and rules of code the kind is EDDY_FILE_NOTABLE.
  */
 void unwind_table_build(struct unwind_table *table, struct eh_frame *eh, struct unwind_rules *rules,
 			const struct unwind_table_hints *hints);

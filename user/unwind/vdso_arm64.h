@@ -6,7 +6,7 @@
 #ifndef EDDY_UNWIND_VDSO_ARM64_H
 #define EDDY_UNWIND_VDSO_ARM64_H
 
-#include "unwind/elf_source.h"
+#include "elf/elf_source.h"
 #include "unwind/unwind_table.h"
 
 #define VDSO_ARM64_MAX_BYTES 65536

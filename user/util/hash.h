@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hash functions for tables in memory.  Not stable across versions: never write one to a file. */
+/*
+ * Hash functions for tables in memory.  What they hash others choose (names, files, addresses), so
+ * they are keyed: each process has a key of its own, by chance.  Nobody can look for values that
+ * fall together, and no hash may be written to a file or decide an order that is seen.
+ */
 #ifndef EDDY_UTIL_HASH_H
 #define EDDY_UTIL_HASH_H
 
@@ -7,24 +11,29 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The 128-bit product folded to 64 bits: every input bit reaches every output bit. */
+#define HASH_KEYS 4
+extern uint64_t hash_key[HASH_KEYS]; /* read only */
+
+/*
+ * The 128-bit product folded to 64 bits: every input bit reaches every output bit.  Of one of them
+ * alone the high half is a straight line, though: numbers that count up may fall side by side.
+ */
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
-	unsigned __int128 m =
-		(unsigned __int128)(a ^ 0x9e3779b97f4a7c15ull) * (b ^ 0xd6e8feb86659fd93ull);
+	unsigned __int128 m = (unsigned __int128)(a ^ hash_key[0]) * (b ^ hash_key[1]);
 
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
 static inline uint64_t hash_u64(uint64_t v)
 {
-	return hash_mix(v, 0xa0761d6478bd642full);
+	return hash_mix(hash_mix(v, hash_key[2]), hash_key[3]);
 }
 
 static inline uint64_t hash_bytes(const void *bytes, size_t len)
 {
 	const unsigned char *p = bytes;
-	uint64_t h = len * 0xe7037ed1a0b428dbull, a, b;
+	uint64_t h = len ^ hash_key[2], a, b;
 
 	for (; len > 16; len -= 16, p += 16) {
 		memcpy(&a, p, 8);
@@ -45,7 +54,7 @@ static inline uint64_t hash_bytes(const void *bytes, size_t len)
 	} else if (len) {
 		a = (uint64_t)p[0] << 16 | (uint64_t)p[len / 2] << 8 | p[len - 1];
 	}
-	return hash_mix(a ^ h, b ^ 0x8ebc6af09c88c6e3ull);
+	return hash_mix(a ^ h, b ^ hash_key[3]);
 }
 
 #endif

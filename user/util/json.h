@@ -41,6 +41,7 @@ struct json;
 int json_parse(const char *bytes, size_t len, struct json **ret_json, struct diag *ret_diag);
 /* An empty object. */
 struct json *json_new(void);
+struct json *json_copy(const struct json *j);
 void json_free(struct json *j); /* NULL is fine */
 DEFINE_FREE(json, struct json *, json_free)
 #define _cleanup_json_ _cleanup_(json_freep)
@@ -73,7 +74,36 @@ void json_set_integer(struct json *j, json_id id, uint64_t value);
 void json_set_number(struct json *j, json_id id, double value); /* finite */
 void json_set_string(struct json *j, json_id id, const char *value);
 
+static inline json_id json_add_integer(struct json *j, json_id to, const char *name, uint64_t value)
+{
+	json_id id = json_add(j, to, name, JSON_INTEGER);
+
+	json_set_integer(j, id, value);
+	return id;
+}
+
+static inline json_id json_add_string(struct json *j, json_id to, const char *name,
+				      const char *value)
+{
+	json_id id = json_add(j, to, name, JSON_STRING);
+
+	json_set_string(j, id, value);
+	return id;
+}
+
+/* How a value is written; zeroed: behind the one before, and with as few digits as it takes. */
+struct json_style {
+	uint8_t decimals; /* of a number; 0: as few as it takes */
+	bool on_line;	  /* begins a line */
+	bool lines;	  /* each of its elements does */
+	bool hide_zero;	  /* left out where it is 0 or null */
+};
+void json_set_style(struct json *j, json_id id, struct json_style style);
+struct json_style json_style(const struct json *j, json_id id);
+
 /* Writes it, one top-level member a line, and a newline.  Invalid UTF-8 becomes \xNN text. */
 void json_write(FILE *to, const struct json *j);
+/* Memory held. */
+size_t json_bytes(const struct json *j);
 
 #endif

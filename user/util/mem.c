@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Allocation that aborts in one place; see mem.h for why no input reaches that place. */
+/* Allocation that ends the program in one place when there is no more; see mem.h. */
 #include "util/mem.h"
 
 #include <stdarg.h>
@@ -9,25 +9,32 @@
 #include <string.h>
 #include <sys/mman.h>
 
+__attribute__((weak)) void mem_exhausted(size_t size)
+{
+	(void)size;
+}
+
 static void out_of_memory(size_t size)
 {
-	fprintf(stderr, "eddy: out of memory (%zu bytes)\n", size);
+	mem_exhausted(size);
 	abort();
 }
 
 /*
  * Large arrays ask for huge pages: a column of a profile of 30 million nodes is 60 000 page faults
  * otherwise, which in a virtual machine take longer than the work on it.  Advice only: a kernel
- * that knows no huge pages refuses, and that is fine.
+ * that knows no huge pages refuses, and that is fine.  It is given for whole pages, the one before
+ * with malloc's own words too: what is advised in part becomes two mappings, which mremap(2) does
+ * not move together, and realloc(3) would copy.
  */
 static void *large_pages(void *p, size_t size)
 {
 	enum { LARGE = 8 * 1024 * 1024, PAGE = 4096 };
-	uintptr_t start = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+	uintptr_t start = (uintptr_t)p & ~(uintptr_t)(PAGE - 1);
+	uintptr_t end = ((uintptr_t)p + size + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
 
 	if (size >= LARGE)
-		madvise((void *)start, ((uintptr_t)p + size - start) & ~(size_t)(PAGE - 1),
-			MADV_HUGEPAGE);
+		madvise((void *)start, end - start, MADV_HUGEPAGE);
 	return p;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory that cannot fail: running out aborts here, in one place, with one line.  Sizes that come
- * from outside are checked against the bytes that exist before they reach this file, so no input
- * can provoke it.
+ * Memory that cannot fail: running out ends the program here, in one place.  Sizes that come from
+ * outside are checked against the bytes that exist before they reach this file, and what files
+ * become is bounded (input/input.h); what is left is a machine or a limit that is too small.
  */
 #ifndef EDDY_UTIL_MEM_H
 #define EDDY_UTIL_MEM_H
@@ -17,6 +17,13 @@ char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
 /* Copies len bytes and adds a NUL behind them. */
 char *xmemdup0(const void *bytes, size_t len) __attribute__((malloc, returns_nonnull));
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+
+/*
+ * Called when memory runs out; when it returns, the program aborts.  The one here does nothing: a
+ * program that has a message and an exit status defines its own, which takes its place when it is
+ * linked.  It must not allocate.
+ */
+void mem_exhausted(size_t size);
 
 /* The capacity that a growing array should get to hold `need` elements (geometric, checked). */
 size_t array_capacity(size_t have, size_t need);

@@ -3,6 +3,7 @@
 #include "util/parse.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,53 @@ int parse_size_bytes(const char *s, uint64_t *ret_bytes)
 	if (__builtin_mul_overflow(v, unit, &v))
 		return -ERANGE;
 	*ret_bytes = v;
+	return 0;
+}
+
+static const char digits[] = "0123456789";
+
+/* The bytes of "12", "1.5", "1." or ".5" at the beginning of s; 0: there is no number. */
+static size_t decimal_len(const char *s)
+{
+	size_t whole = strspn(s, digits), part = 0;
+
+	if (s[whole] != '.')
+		return whole;
+	part = strspn(s + whole + 1, digits);
+	return whole + part ? whole + 1 + part : 0;
+}
+
+int parse_decimal(const char *s, double *ret_value)
+{
+	size_t len = decimal_len(s);
+	const char *end = s + len;
+	double value;
+
+	if (len && (*end == 'e' || *end == 'E')) {
+		end += end[1] == '+' || end[1] == '-' ? 2 : 1;
+		len = strspn(end, digits);
+		end += len;
+	}
+	if (!len || *end)
+		return -EINVAL;
+	value = strtod(s, NULL);
+	if (!isfinite(value))
+		return -ERANGE;
+	*ret_value = value;
+	return 0;
+}
+
+int parse_percent(const char *s, double *ret_percent)
+{
+	size_t len = decimal_len(s);
+	double percent;
+
+	if (!len || (strcmp(s + len, "") && strcmp(s + len, "%")))
+		return -EINVAL;
+	percent = strtod(s, NULL);
+	if (percent > 100)
+		return -ERANGE;
+	*ret_percent = percent;
 	return 0;
 }
 

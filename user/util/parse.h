@@ -15,6 +15,10 @@ int parse_u64(const char *s, uint64_t *ret_value);
 int parse_duration_ns(const char *s, uint64_t *ret_ns);
 /* "4096", "64K", "16M", "2G" (powers of 1024, an optional "iB" or "B" behind). */
 int parse_size_bytes(const char *s, uint64_t *ret_bytes);
+/* "1000", "0.5", ".5", "1.5e6": decimal, not negative. */
+int parse_decimal(const char *s, double *ret_value);
+/* "5", "0.25", "5%": decimal, from 0 to 100. */
+int parse_percent(const char *s, double *ret_percent);
 /* "0-3,7": rising or not, doubles allowed; *ret_list is sorted, unique, free() it; n >= 1. */
 int parse_u32_list(const char *s, uint32_t **ret_list, size_t *ret_n);
 

@@ -2,6 +2,7 @@
 /* Escaping, one step a character: a step is a good character to copy or one byte to escape. */
 #include "util/text_escape.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -40,6 +41,22 @@ static size_t printable_len(const unsigned char *p, size_t left)
 	return len;
 }
 
+/*
+ * What a terminal or an editor shows by moving other text, or by a new line (Unicode 15,
+ * PropList.txt: Bidi_Control; UAX #14: the classes BK, ZL and ZP; and the deprecated U+206A-206F):
+ * U+061C, U+200E-200F, U+2028-202E, U+2066-206F.  p is a good character of that length.
+ */
+static bool is_hidden(const unsigned char *p, size_t len)
+{
+	if (len == 2)
+		return p[0] == 0xd8 && p[1] == 0x9c;
+	if (len != 3 || p[0] != 0xe2)
+		return false;
+	if (p[1] == 0x80)
+		return (p[2] >= 0x8e && p[2] <= 0x8f) || (p[2] >= 0xa8 && p[2] <= 0xae);
+	return p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xaf;
+}
+
 /* How many bytes at the beginning need no escape. */
 static size_t plain_len(const char *bytes, size_t len)
 {
@@ -48,7 +65,7 @@ static size_t plain_len(const char *bytes, size_t len)
 
 	for (; i < len; i += n) {
 		n = printable_len(p + i, len - i);
-		if (!n)
+		if (!n || is_hidden(p + i, n))
 			break;
 	}
 	return i;

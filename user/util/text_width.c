@@ -90,3 +90,18 @@ size_t text_width(const char *bytes, size_t len)
 	text_fit(bytes, len, SIZE_MAX, &width);
 	return width;
 }
+
+void text_fit_add(struct strbuf *sb, const char *bytes, size_t len, size_t columns, bool is_ascii)
+{
+	const char *dots = is_ascii ? ".." : "\u2026";
+	size_t taken = is_ascii ? 2 : 1;
+
+	if (text_fit(bytes, len, columns, NULL) == len) {
+		strbuf_add(sb, bytes, len);
+	} else if (columns > taken) {
+		strbuf_add(sb, bytes, text_fit(bytes, len, columns - taken, NULL));
+		strbuf_addstr(sb, dots);
+	} else {
+		strbuf_add(sb, "..", columns < taken ? columns : taken);
+	}
+}

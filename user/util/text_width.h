@@ -7,7 +7,10 @@
 #ifndef EDDY_UTIL_TEXT_WIDTH_H
 #define EDDY_UTIL_TEXT_WIDTH_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "util/strbuf.h"
 
 size_t text_width(const char *bytes, size_t len);
 
@@ -16,5 +19,11 @@ size_t text_width(const char *bytes, size_t len);
  * *ret_width (may be NULL).
  */
 size_t text_fit(const char *bytes, size_t len, size_t columns, size_t *ret_width);
+
+/*
+ * Adds the text, cut to so many columns; what is cut ends in an ellipsis, of two dots where the
+ * terminal knows no UTF-8 (is_ascii).
+ */
+void text_fit_add(struct strbuf *sb, const char *bytes, size_t len, size_t columns, bool is_ascii);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// duckdb.mjs FOLDER: runs the SQL on standard input with the DuckDB of FOLDER/node_modules and
+// duckdb.mjs DIR: runs the SQL on standard input with the DuckDB of DIR/node_modules and
 // prints the rows of the last statement, tab-separated.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

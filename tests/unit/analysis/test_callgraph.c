@@ -173,6 +173,59 @@ static void test_nodes_without_samples(void **state)
 	stacks_deinit(&s);
 }
 
+static void check_cycles(const struct callgraph *got, const struct callgraph *want)
+{
+	const struct cycles *g = callgraph_cycles(got), *w = callgraph_cycles(want);
+	const struct graph *graph = callgraph_graph(want);
+
+	assert_int_equal(g->nr_cycles, w->nr_cycles);
+	for (uint32_t f = 1; f < graph->nr_functions; f++) {
+		const struct component *a = cycles_of(g, f), *b = cycles_of(w, f);
+
+		assert_int_equal(!a->number, !b->number);
+		assert_int_equal(a->nr, b->nr);
+		assert_int_equal(a->arrivals, b->arrivals);
+		assert_int_equal(a->reentered, b->reentered);
+		assert_int_equal(a->observed, b->observed);
+		assert_int_equal(a->self, b->self);
+		assert_int_equal(a->children, b->children);
+		assert_int_equal(graph_has(callgraph_graph(got), f), graph_has(graph, f));
+	}
+}
+
+/* Samples are taken back too, as from a window that slides: the same as a graph made anew. */
+static void test_samples_leave(void **state)
+{
+	for (int round = 0; round < 1000; round++) {
+		uint32_t nr_functions = 2 + test_random_below(12);
+		unsigned int kind = test_random_below(4);
+		struct stacks s;
+
+		stacks_init(&s);
+		for (int step = 0; step < 8; step++) {
+			_cleanup_callgraph_ struct callgraph *anew = callgraph_new();
+
+			for (size_t n = test_random_below(5); n; n--)
+				stacks_add_random(&s, nr_functions, 12, kind);
+			for (size_t i = 0; i < s.nr; i++) {
+				struct stack *stack = &s.list[i];
+				node_id n = profile_stack(s.profile, stack->frames, stack->nr);
+
+				if (test_random_below(4))
+					continue;
+				profile_subtract(s.profile, n, stack->weight);
+				stack->weight = 0;
+			}
+			stacks_update(&s);
+			check_functions(&s);
+			check_arcs(&s);
+			assert_int_equal(callgraph_update(anew, s.profile, NULL), 0);
+			check_cycles(s.cg, anew);
+		}
+		stacks_deinit(&s);
+	}
+}
+
 /* 100 000 frames deep and 50 000 times the same function: no recursion, no quadratic time. */
 static void test_deep_stacks(void **state)
 {
@@ -227,6 +280,7 @@ int main(void)
 		cmocka_unit_test(test_fixture),
 		cmocka_unit_test(test_random_stacks),
 		cmocka_unit_test(test_updates_in_steps),
+		cmocka_unit_test(test_samples_leave),
 		cmocka_unit_test(test_nodes_without_samples),
 		cmocka_unit_test(test_deep_stacks),
 		cmocka_unit_test(test_overflow),

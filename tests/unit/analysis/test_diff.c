@@ -4,6 +4,7 @@
  * as callers and callees are, samples drawn with and without scatter between windows.
  */
 #include "unit/unit.h"
+#include "unit/analysis/chance.h"
 
 #include <math.h>
 
@@ -168,30 +169,6 @@ static void test_overflow(void **state)
 
 enum { NR_STACKS = 60, NR_WINDOWS = 10 };
 
-static double uniform(void)
-{
-	return (test_random() >> 11) * 0x1p-53;
-}
-
-static double normal(void)
-{
-	return sqrt(-2 * log(1 - uniform())) * cos(2 * M_PI * uniform());
-}
-
-static uint64_t poisson(double mean)
-{
-	uint64_t n = 0;
-
-	if (mean > 60) {
-		double v = floor(mean + sqrt(mean) * normal() + 0.5);
-
-		return v > 0 ? (uint64_t)v : 0;
-	}
-	for (double left = -log(1 - uniform()); left < mean; left -= log(1 - uniform()))
-		n++;
-	return n;
-}
-
 struct model {
 	char stacks[NR_STACKS][64]; /* nested: callers hold what their callees have */
 	double rates[2][NR_STACKS];
@@ -217,10 +194,11 @@ static struct diff *simulate(const struct model *m, struct frame_table *t, int n
 			_cleanup_profile_ struct profile *p = profile_new(t);
 
 			for (int i = 0; i < NR_STACKS; i++) {
-				double by = 1 + m->scatter * normal();
+				double by = 1 + m->scatter * chance_normal();
 
 				add(p, m->stacks[i],
-				    poisson(fmax(0, by) * m->rates[s][i] * due / nr_windows));
+				    chance_poisson(fmax(0, by) * m->rates[s][i] * due /
+						   nr_windows));
 			}
 			diff_add(d, s, p, due / nr_windows);
 		}
@@ -321,12 +299,52 @@ static void test_change_is_found(void **state)
 	}
 }
 
+/* Each box of a flame graph: all stacks through it, in each batch. */
+static void test_paths(void **state)
+{
+	_cleanup_frame_table_ struct frame_table *t = frame_table_new();
+	_cleanup_diff_ struct diff *d = diff_new(t);
+	struct diff_rows rows;
+
+	diff_keep_paths(d);
+	for (int i = 0; i < 4; i++) {
+		_cleanup_profile_ struct profile *p = profile_new(t);
+
+		add(p, "main;f;g", 10 + i);
+		add(p, "main;f", 5);
+		add(p, i < 2 ? "main;g" : "main;f;new", 200);
+		assert_int_equal(diff_add(d, i / 2, p, 1000), 0);
+	}
+	diff_paths(d, LEVEL, &rows);
+	assert_int_equal(rows.nr, profile_nr_nodes(diff_shape(d)));
+	for (size_t i = 0; i < rows.nr; i++) {
+		_cleanup_profile_ struct profile *before = diff_profile(d, DIFF_BEFORE);
+		_cleanup_profile_ struct profile *after = diff_profile(d, DIFF_AFTER);
+		const struct diff_number *n = &rows.rows[i].self;
+		uint64_t sums[2][8];
+
+		assert_true(rows.nr <= 8);
+		profile_sum(before, sums[0]);
+		profile_sum(after, sums[1]);
+		assert_int_equal(n->rates.before, sums[0][rows.rows[i].id]);
+		assert_int_equal(n->rates.after, sums[1][rows.rows[i].id]);
+		assert_true(n->rates.due_before == 2000);
+	}
+	/* all, main; main;f (31 to 435): the test of its sum, not of what ends there (10 to 10) */
+	assert_true(rows.rows[0].self.q > LEVEL);
+	assert_int_equal(rows.rows[2].self.rates.before, 31);
+	assert_int_equal(rows.rows[2].self.rates.after, 435);
+	assert_true(rows.rows[2].self.q <= LEVEL);
+	free(rows.rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_files),
 		cmocka_unit_test(test_pearson_by_hand),
 		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_nothing_changed),
 		cmocka_unit_test(test_scatter_needs_windows),

@@ -9,6 +9,7 @@
 #include "analysis/irq_effect.h"
 #include "analysis/irq_rows.h"
 #include "unit/analysis/irq_stacks.h"
+#include "util/mem.h"
 
 static char *rows_text(const char *folded, unsigned int keys)
 {
@@ -55,6 +56,36 @@ static void test_rows(void **state)
 				 "nmi|asm_exc_nmi|wd|swapper/1|4\n"
 				 "hardirq|asm_sysvec_y|||1\n"
 				 "softirq|asm_sysvec_x||b|1\n");
+}
+
+/* Marked interrupts give way to what is known of them; the rest of a class is nobody's. */
+static void test_known(void **state)
+{
+	_cleanup_profile_ struct profile *p = irq_stacks_parse(
+		"[softirq];net_[k] 9\n[nmi];wd_[k] 2\na;m;asm_sysvec_x_[k];sysvec_x_[k] 1\n");
+	_cleanup_irq_map_ struct irq_map *map = irq_map_new(p);
+	_cleanup_irq_rows_ struct irq_rows known = { 0 }, rows = { 0 };
+	struct irq_row row = { .class = IRQ_SOFTIRQ_INLINE,
+			       .victim = frame_table_intern0(profile_frames(p), "b"),
+			       .samples = 10 };
+
+	array_reserve(known.rows, known.cap, 1);
+	known.rows[known.nr++] = row;
+	assert_false(irq_rows_complete(map, &known)); /* there are only 9 */
+	assert_int_equal(known.nr, 1);
+	known.rows[0].samples = 7;
+	assert_true(irq_rows_complete(map, &known));
+	assert_true(irq_rows_complete(map, &known)); /* once more changes nothing */
+	assert_int_equal(known.nr, 3);
+	map->known = &known;
+	irq_rows_collect(map, IRQ_BY_CLASS | IRQ_BY_VICTIM, &rows);
+	assert_int_equal(rows.nr, 4);
+	assert_int_equal(rows.rows[0].class, IRQ_SOFTIRQ);
+	assert_int_equal(rows.rows[0].victim, row.victim);
+	assert_int_equal(rows.rows[0].samples, 7);
+	assert_int_equal(rows.rows[1].samples + rows.rows[2].samples, 4);
+	assert_int_equal(rows.rows[3].class, IRQ_HARDIRQ); /* not marked: as it stands there */
+	assert_int_equal(rows.rows[3].samples, 1);
 }
 
 static void test_groups(void **state)
@@ -192,9 +223,9 @@ static void test_effect(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),	      cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_nested_victim), cmocka_unit_test(test_agreement),
-		cmocka_unit_test(test_effect),
+		cmocka_unit_test(test_rows),	  cmocka_unit_test(test_known),
+		cmocka_unit_test(test_groups),	  cmocka_unit_test(test_nested_victim),
+		cmocka_unit_test(test_agreement), cmocka_unit_test(test_effect),
 	};
 
 	return cmocka_run_group_tests_name("irq_rows", tests, NULL, NULL);

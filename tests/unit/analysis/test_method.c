@@ -265,11 +265,12 @@ static void test_find(void **state)
 	check_find(p, "vfs_*", -ENOTUNIQ,
 		   "matches 3 functions, name one: vfs_read_[k], vfs_read, vfs_write_[k]");
 	check_find(p, "vfs_wrte", -ENOENT,
-		   "no stack holds such a function; near it: vfs_write_[k]");
-	check_find(p, "mian", -ENOENT, "no stack holds such a function; near it: main");
-	check_find(p, "write", -ENOENT, "no stack holds such a function; near it: vfs_write_[k]");
-	check_find(p, "in_no_stack", -ENOENT, "no stack holds such a function");
-	check_find(p, "", -ENOENT, "no stack holds such a function");
+		   "no stack contains such a function; similar: vfs_write_[k]");
+	check_find(p, "mian", -ENOENT, "no stack contains such a function; similar: main");
+	check_find(p, "write", -ENOENT,
+		   "no stack contains such a function; similar: vfs_write_[k]");
+	check_find(p, "in_no_stack", -ENOENT, "no stack contains such a function");
+	check_find(p, "", -ENOENT, "no stack contains such a function");
 }
 
 static void test_find_by_place(void **state)

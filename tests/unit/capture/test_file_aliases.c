@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From what /proc/PID/maps prints to the sampler's key. */
-#include "capture/file_aliases.h"
-
 #include "unit/unit.h"
+
+#include "capture/file_key.h"
 #include "util/mem.h"
+
+static uint64_t nr_compared;
+
+static bool counted_has_inode(const struct eddy_unwind_key *a, const struct eddy_unwind_key *b)
+{
+	nr_compared++;
+	return file_key_has_inode(a, b);
+}
+
+/* Compiled once more, with keys that are compared counted. */
+#define file_key_has_inode counted_has_inode
+#include "capture/file_aliases.c"
+#undef file_key_has_inode
 
 #define NR_FILES 5000
 
@@ -87,12 +100,30 @@ static void two_files_of_one_name_are_none(void **state)
 	file_aliases_free(a);
 }
 
+/* One inode that is many files in turn: each costs what the first one cost. */
+static void many_generations(void **state)
+{
+	enum { NR = 100000, MOST = 64 };
+	struct file_aliases *a = file_aliases_new();
+	struct eddy_unwind_key shown = shown_of(1), key = key_of(1);
+
+	nr_compared = 0;
+	for (key.gen = 1; key.gen <= NR; key.gen++) {
+		file_aliases_add(a, &shown, &key);
+		assert_int_equal(file_aliases_find(a, &shown) != NULL, key.gen == 1);
+		assert_true(nr_compared <= (uint64_t)key.gen * MOST + 1000);
+	}
+	assert_int_equal(file_aliases_nr(a), NR);
+	file_aliases_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_is_found),
 		cmocka_unit_test(what_is_forgotten_is_not_found),
 		cmocka_unit_test(two_files_of_one_name_are_none),
+		cmocka_unit_test(many_generations),
 	};
 
 	return cmocka_run_group_tests_name("file_aliases", tests, NULL, NULL);

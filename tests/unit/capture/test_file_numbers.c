@@ -2,9 +2,30 @@
 /* A machine whose programs come and go, against a model that keeps everything. */
 #include "unit/unit.h"
 
-#include "capture/file_numbers.h"
+#include "capture/file_key.h"
 #include "sampler_abi.h"
 #include "util/mem.h"
+
+static uint64_t nr_compared;
+
+static bool counted_equals(const struct eddy_unwind_key *a, const struct eddy_unwind_key *b)
+{
+	nr_compared++;
+	return file_key_equals(a, b);
+}
+
+static bool counted_has_inode(const struct eddy_unwind_key *a, const struct eddy_unwind_key *b)
+{
+	nr_compared++;
+	return file_key_has_inode(a, b);
+}
+
+/* Compiled once more, with keys that are compared counted. */
+#define file_key_equals	   counted_equals
+#define file_key_has_inode counted_has_inode
+#include "capture/file_numbers.c"
+#undef file_key_equals
+#undef file_key_has_inode
 
 #define NR_FILES 40000
 
@@ -55,9 +76,11 @@ static void release(void *ctx, uint32_t number)
 static void use(struct model *m, uint32_t file, uint64_t now_s)
 {
 	struct eddy_unwind_key key = key_of(file);
+	uint32_t number;
 	bool is_new;
-	uint32_t number = file_numbers_get(m->n, &key, now_s, &is_new);
 
+	file_numbers_meet(m->n, &key);
+	number = file_numbers_get(m->n, &key, now_s, &is_new);
 	assert_int_not_equal(number, 0);
 	assert_true(number < ARRAY_SIZE(m->owner));
 	if (m->number[file]) {
@@ -72,7 +95,8 @@ static void use(struct model *m, uint32_t file, uint64_t now_s)
 	}
 	assert_true(file_numbers_has(m->n, &key, number));
 	assert_false(file_numbers_has(m->n, &key, number + 1));
-	assert_int_equal(file_numbers_find(m->n, &key)->ino, key.ino);
+	assert_int_equal(file_of(file_numbers_find(m->n, &key, UINT64_MAX)), file);
+	assert_int_equal(file_of(file_numbers_key(m->n, m->number[file])), file);
 	m->used[file] = true;
 	if (number > m->highest)
 		m->highest = number;
@@ -197,13 +221,112 @@ static void written_again_in_place(void **state)
 	file_numbers_free(n);
 }
 
+/* The number of an inode is given to another file: who met it when is what tells. */
+static void test_generations(void **state)
+{
+	struct file_numbers *n = file_numbers_new();
+	const struct eddy_unwind_key inode = { .ino = 7, .dev = 8 };
+	struct eddy_unwind_key first = inode, second = inode, snapshot = inode;
+	uint64_t before = file_numbers_moment(n), between;
+	bool is_new;
+
+	first.gen = 1;
+	second.gen = 2;
+	snapshot.gen = 1;
+	snapshot.inode = 0x1000;
+	file_numbers_meet(n, &first);
+	file_numbers_get(n, &first, 1, &is_new);
+	between = file_numbers_moment(n);
+	assert_null(file_numbers_find(n, &inode, before)); /* another may have been there */
+	assert_int_equal(file_numbers_find(n, &inode, between)->gen, 1);
+	/* Another one was met, and could not be opened: it is not the first. */
+	file_numbers_meet(n, &second);
+	assert_null(file_numbers_find(n, &inode, between));
+	file_numbers_get(n, &second, 1, &is_new);
+	assert_null(file_numbers_find(n, &inode, between));
+	assert_int_equal(file_numbers_find(n, &inode, file_numbers_moment(n))->gen, 2);
+	/* Those that are told apart by address are there at the same time. */
+	file_numbers_meet(n, &snapshot);
+	assert_int_equal(file_numbers_find(n, &inode, file_numbers_moment(n))->gen, 2);
+	file_numbers_free(n);
+}
+
+/* One inode is made, executed and removed again and again: each costs what the first one cost. */
+static void many_generations(void **state)
+{
+	enum { NR = 100000, MOST = 64 };
+	struct file_numbers *n = file_numbers_new();
+	struct eddy_unwind_key key = { .ino = 7, .dev = 8 };
+	const struct eddy_unwind_key inode = key;
+	bool is_new;
+
+	nr_compared = 0;
+	for (uint32_t i = 1; i <= NR; i++) {
+		uint64_t before = file_numbers_moment(n);
+		uint32_t number;
+
+		key.gen = i;
+		file_numbers_meet(n, &key);
+		number = file_numbers_get(n, &key, 1, &is_new);
+		assert_true(is_new);
+		assert_null(file_numbers_find(n, &inode, before));
+		assert_int_equal(file_numbers_find(n, &inode, before + 1)->gen, i);
+		assert_int_equal(file_numbers_key(n, number)->gen, i);
+		assert_true(nr_compared <= (uint64_t)i * MOST + 1000);
+	}
+	assert_int_equal(file_numbers_nr(n), NR);
+	file_numbers_free(n);
+}
+
+static bool is_asked_for(void *ctx, const struct eddy_unwind_key *key)
+{
+	return key->inode == *(uint64_t *)ctx;
+}
+
+static void nobody_cares(void *ctx, const struct eddy_unwind_key *key)
+{
+}
+
+static void nobody_asks(void *ctx, uint32_t number)
+{
+}
+
+/* Where the inode's address is part of the key, one that is forgotten leaves the others. */
+static void told_apart_by_address(void **state)
+{
+	struct file_numbers *n = file_numbers_new();
+	struct eddy_unwind_key key = { .ino = 7, .dev = 8, .gen = 1 };
+	uint64_t used = 0x2000;
+	const struct file_numbers_ops ops = {
+		.was_used = is_asked_for, .forget = nobody_cares, .release = nobody_asks, &used
+	};
+	bool is_new;
+
+	for (key.inode = 0x1000; key.inode <= 0x3000; key.inode += 0x1000) {
+		file_numbers_meet(n, &key);
+		file_numbers_get(n, &key, 1, &is_new);
+		assert_int_equal(file_numbers_find(n, &key, UINT64_MAX)->inode, key.inode);
+	}
+	file_numbers_age(n, 1000, &ops);
+	assert_int_equal(file_numbers_nr(n), 1);
+	assert_int_equal(file_numbers_find(n, &key, UINT64_MAX)->inode, used);
+	used = 0;
+	file_numbers_age(n, 2000, &ops);
+	assert_int_equal(file_numbers_nr(n), 0);
+	assert_null(file_numbers_find(n, &key, UINT64_MAX));
+	file_numbers_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_generations),
 		cmocka_unit_test(written_again_in_place),
 		cmocka_unit_test(test_few),
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_idle),
+		cmocka_unit_test(many_generations),
+		cmocka_unit_test(told_apart_by_address),
 	};
 
 	return cmocka_run_group_tests_name("file_numbers", tests, NULL, NULL);

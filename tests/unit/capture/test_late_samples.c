@@ -45,7 +45,7 @@ static struct eddy_late_event *record_new(unsigned int nr_kernel, unsigned int n
 
 	ev->type = EDDY_EVENT_LATE;
 	ev->stack_bytes = stack_bytes;
-	ev->ev.weight = 1;
+	ev->ev.samples = 1;
 	ev->ev.nr_kernel = nr_kernel;
 	ev->ev.nr_user = nr_user;
 	ev->ev.user_end = EDDY_END_PENDING;
@@ -132,7 +132,7 @@ static void mappings_are_not_read_for_each_sample(void **state)
 	for (size_t i = 0; i < nr_pages; i += 2)
 		assert_int_equal(mprotect(p + i * page, page, PROT_READ | PROT_EXEC), 0);
 	once_ns = cpu_ns();
-	assert_int_equal(process_maps_read(getpid(), false, &maps), 0);
+	assert_int_equal(process_maps_read(NULL, getpid(), false, &maps), 0);
 	once_ns = cpu_ns() - once_ns;
 	assert_true(maps.nr >= nr_pages / 2);
 
@@ -156,12 +156,48 @@ static void mappings_are_not_read_for_each_sample(void **state)
 	late_samples_free(l);
 }
 
+/* exec came after the sample: the mappings that can be read now are another program's. */
+static void mappings_of_the_next_program_are_not_used(void **state)
+{
+	__u64 *begun = xcalloc(EDDY_NR_BEGUN, sizeof(*begun));
+	const struct late_samples_opts opts = { .max_user_frames = 1023,
+						.on_sample = on_sample,
+						.begun_ns = begun };
+	struct late_samples *l = late_samples_new(&opts);
+	struct eddy_late_event *ev = record_new(0, 2, 0);
+
+	got.nr = 0;
+	ev->ev.pid = getpid();
+	ev->ev.time_ns = clock_ns(CLOCK_MONOTONIC);
+	late_samples_add(l, ev, HEAD_BYTES);
+	late_samples_poll(l, false);
+	assert_int_equal(got.nr, 0); /* it waits for a table */
+	/* The same reading serves both, and only the first is of that program. */
+	begun[getpid() % EDDY_NR_BEGUN] = clock_ns(CLOCK_MONOTONIC);
+	late_samples_add(l, ev, HEAD_BYTES);
+	late_samples_poll(l, false);
+	assert_int_equal(got.nr, 0); /* read before: still that program's */
+	ev->ev.time_ns = begun[getpid() % EDDY_NR_BEGUN] + 1;
+	late_samples_add(l, ev, HEAD_BYTES);
+	late_samples_poll(l, false);
+	assert_int_equal(got.nr, 0);
+	ev->ev.time_ns = 1;
+	late_samples_add(l, ev, HEAD_BYTES);
+	late_samples_poll(l, false);
+	assert_int_equal(got.nr, 1);
+	assert_int_equal(got.nr_user, 2);
+	free(ev);
+	late_samples_free(l);
+	free(begun);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_are_those_of_the_record),
 		cmocka_unit_test(a_short_record_is_left_out),
 		cmocka_unit_test(mappings_are_not_read_for_each_sample),
+		cmocka_unit_test(mappings_of_the_next_program_are_not_used),
 	};
 
 	return cmocka_run_group_tests_name("late_samples", tests, NULL, NULL);

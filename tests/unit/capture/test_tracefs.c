@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Ids of tracepoints where tracefs is not mounted: a folder stands for the mount of our own. */
+/* Ids of tracepoints where tracefs is not mounted: a directory stands for the mount of our own. */
 #include "capture/tracefs.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "unit/unit.h"
 
-static char folder[] = "/tmp/eddy-test-XXXXXX";
+static char dir[] = "/tmp/eddy-test-XXXXXX";
 static bool mount_fails;
 
 int open(const char *path, int flags, ...)
@@ -37,7 +37,7 @@ int fsconfig(int fd, unsigned int command, const char *key, const void *value, i
 int fsmount(int fd, unsigned int flags, unsigned int attributes)
 {
 	if (!mount_fails)
-		return openat(AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		return openat(AT_FDCWD, dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	errno = EPERM;
 	return -1;
 }
@@ -48,9 +48,9 @@ static int setup(void **state)
 	char path[128];
 	FILE *to;
 
-	assert_non_null(mkdtemp(folder));
+	assert_non_null(mkdtemp(dir));
 	for (size_t i = 0; i < 3; i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, dirs[i]);
+		snprintf(path, sizeof(path), "%s/%s", dir, dirs[i]);
 		assert_int_equal(mkdir(path, 0755), 0);
 	}
 	strcat(path, "/id");
@@ -65,7 +65,7 @@ static int teardown(void **state)
 {
 	char command[128];
 
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
 	return system(command);
 }
 

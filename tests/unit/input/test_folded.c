@@ -125,7 +125,9 @@ static void test_errors(void **state)
 		{ "\n\n17\n", "in:3: no count" },
 		{ " 17", "in:1: no frames before the count" },
 		{ "a -1", "in:1: the count is not a number without sign and point" },
-		{ "a 1.5", "in:1: the count is not a number without sign and point" },
+		{ "a 1.5",
+		  "in:1: the count has a fraction, and counts are whole numbers (multiply all "
+		  "of them first)" },
 		{ "a 1e3", "in:1: the count is not a number without sign and point" },
 		{ "a 9223372036854775808", "in:1: the count is larger than 9223372036854775807" },
 		{ "a 99999999999999999999999999",
@@ -174,6 +176,33 @@ static void test_bounds(void **state)
 	assert_int_equal(input_read(f, "x", &few_bytes, p, &diag), -E2BIG);
 	assert_string_equal(diag.text, "x: more than 9 bytes (--max-input raises the limit)");
 	fclose(f);
+}
+
+/* What a text becomes counts too: 48 bytes a frame, where it has two. */
+static void test_memory_bound(void **state)
+{
+	enum { DEPTH = 100000, MIB = 1 << 20 };
+	static const struct {
+		uint64_t max;
+		int want;
+	} cases[] = { { 2 * MIB, -E2BIG }, { 8 * MIB, 0 } };
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	for (int i = 0; i < DEPTH; i++)
+		strbuf_addstr(&text, "a;");
+	strbuf_addstr(&text, "a 1\n");
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_profile_ struct profile *p = profile_new(NULL);
+		const struct input_opts opts = { .max_input_bytes = cases[i].max };
+		struct diag diag = { "" };
+
+		assert_int_equal(read_bytes(text.bytes, text.len, &opts, p, &diag), cases[i].want);
+		assert_string_equal(diag.text,
+				    i ? ""
+				      : "in:1: its stacks take more than 2 MiB of memory "
+					"(--max-input raises the limit)");
+		assert_true(i || profile_nr_nodes(p) == 1); /* refused before they are made */
+	}
 }
 
 static void test_paths(void **state)
@@ -254,6 +283,7 @@ int main(void)
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_binary),
 		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_memory_bound),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_random_lines),

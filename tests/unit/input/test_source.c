@@ -56,6 +56,48 @@ static void test_members(void **state)
 	strbuf_deinit(&all);
 }
 
+/* Less and more than what is unpacked at once, in packed and in plain bytes; some exactly full. */
+static void test_lengths(void **state)
+{
+	static const size_t nr_lines[] = { 1, 3000, 7000, 7700, 60000, 150000 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(nr_lines); i++) {
+		_cleanup_profile_ struct profile *p = profile_new(NULL), *plain = profile_new(NULL);
+		_cleanup_free_ char *text = make_text(nr_lines[i]);
+		size_t len;
+		_cleanup_free_ unsigned char *packed = pack(text, strlen(text), &len);
+
+		assert_int_equal(read_bytes(packed, len, NULL, p, NULL), 0);
+		assert_int_equal(read_bytes(text, strlen(text), NULL, plain, NULL), 0);
+		assert_int_equal(profile_total(p), nr_lines[i]);
+		assert_int_equal(profile_nr_nodes(p), profile_nr_nodes(plain));
+		/* All of it or nothing: no byte may be missing, and none may follow. */
+		packed[len - 1] ^= 1;
+		assert_int_equal(read_bytes(packed, len, NULL, p, NULL), -EINVAL);
+		packed[len - 1] ^= 1;
+		assert_int_equal(read_bytes(packed, len - 1, NULL, p, NULL), -EINVAL);
+	}
+}
+
+/* Little that unpacks to much, and no bomb: it is read as it comes. */
+static void test_long_lines(void **state)
+{
+	_cleanup_profile_ struct profile *p = profile_new(NULL);
+	const size_t nr = 40 << 20;
+	_cleanup_free_ char *text = xmalloc(nr);
+	size_t len;
+	unsigned char *packed;
+
+	memset(text, ' ', nr);
+	memcpy(text, "a 1\n", 4);
+	memcpy(text + nr - 5, "\nb 2\n", 5);
+	packed = pack(text, nr, &len);
+	assert_true(len < 1 << 20);
+	assert_int_equal(read_bytes(packed, len, NULL, p, NULL), 0);
+	assert_int_equal(profile_total(p), 3);
+	free(packed);
+}
+
 static void test_nothing_packed(void **state)
 {
 	_cleanup_profile_ struct profile *p = profile_new(NULL);
@@ -135,8 +177,9 @@ static void test_bomb(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_members), cmocka_unit_test(test_nothing_packed),
-		cmocka_unit_test(test_damaged), cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_members),	   cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_long_lines), cmocka_unit_test(test_nothing_packed),
+		cmocka_unit_test(test_damaged),	   cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_bomb),
 	};
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "output/folded.h"
+#include "profile/frame_text.h"
 #include "util/mem.h"
 
 static frame_id frame(struct profile *p, const char *name, enum frame_origin origin)
@@ -155,8 +156,8 @@ static char *naive(const struct profile *p)
 		for (node_id m = n; m; m = profile_parent(p, m))
 			path[depth++] = m;
 		while (depth--) {
-			folded_frame(&line, profile_frames(p), profile_frame(p, path[depth]),
-				     false);
+			frame_text_add(&line, profile_frames(p), profile_frame(p, path[depth]),
+				       false);
 			if (depth)
 				strbuf_addch(&line, ';');
 		}

@@ -37,6 +37,19 @@ static void test_tree(void **state)
 	assert_int_equal(profile_find_child(p, abc, text(p, "a")), NODE_DROP);
 }
 
+static void test_chain_of_node(void **state)
+{
+	_cleanup_profile_ struct profile *p = profile_new(NULL);
+	node_id abc = stack(p, "abc", 3), *path;
+
+	assert_int_equal(profile_chain(p, abc, &path), 3);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(profile_frame(p, path[i]), text(p, (char[]){ "abc"[i], 0 }));
+	free(path);
+	assert_int_equal(profile_chain(p, NODE_ROOT, &path), 0);
+	free(path);
+}
+
 static void test_overflow(void **state)
 {
 	_cleanup_profile_ struct profile *p = profile_new(NULL);
@@ -72,6 +85,39 @@ static node_id place_without_b(void *ctx, struct profile *out, node_id at, node_
 	if (!strcmp(name, "d"))
 		return NODE_DROP;
 	return profile_child(out, at, frame);
+}
+
+/* Where each node went, through passes that come after one another. */
+static node_id place_but_b(void *ctx, struct profile *out, node_id at, node_id in_node,
+			   frame_id frame)
+{
+	const frame_id *without = ctx;
+
+	if (frame == without[0])
+		return NODE_DROP;
+	return frame == without[1] ? at : profile_child(out, at, frame);
+}
+
+static void test_follow(void **state)
+{
+	_cleanup_profile_ struct profile *p = profile_new(NULL), *once, *twice;
+	node_id ab = stack(p, "ab", 2), acd = stack(p, "acd", 3), abd = stack(p, "abd", 1), late;
+	const frame_id first[] = { FRAME_NONE, text(p, "c") },
+		       then[] = { text(p, "b"), FRAME_NONE };
+
+	assert_null(profile_followed(p));
+	profile_follow(p);
+	assert_int_equal(profile_followed(p)[acd], acd);
+	late = stack(p, "x", 1); /* it is not followed, and in nobody's way */
+	once = profile_remap(p, place_but_b, (void *)first, NULL);
+	assert_int_equal(profile_nr_nodes(once), profile_nr_nodes(p) - 1);
+	assert_int_equal(profile_self(once, profile_followed(once)[acd]), 3);
+	twice = profile_remap(once, place_but_b, (void *)then, NULL);
+	assert_int_equal(profile_followed(twice)[ab], NODE_DROP);
+	assert_int_equal(profile_followed(twice)[abd], NODE_DROP);
+	assert_int_equal(profile_self(twice, profile_followed(twice)[acd]), 3);
+	assert_int_equal(profile_total(twice), 4);
+	assert_int_equal(profile_self(p, late), 1);
 }
 
 static void test_remap(void **state)
@@ -133,7 +179,7 @@ static void test_random_trees(void **state)
 }
 
 /* profile_path is what profile_child would have done, node by node. */
-static void test_path(void **state)
+static void test_chain(void **state)
 {
 	for (int round = 0; round < 300; round++) {
 		_cleanup_profile_ struct profile *p = profile_new(NULL);
@@ -206,10 +252,11 @@ static void test_copy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tree),	     cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_tree),	     cmocka_unit_test(test_chain_of_node),
+		cmocka_unit_test(test_chain),	     cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_suffixes),     cmocka_unit_test(test_remap),
-		cmocka_unit_test(test_random_trees), cmocka_unit_test(test_path),
-		cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_random_trees), cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_follow),
 	};
 
 	return cmocka_run_group_tests_name("profile", tests, NULL, NULL);

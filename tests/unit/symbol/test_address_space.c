@@ -2,6 +2,7 @@
 /* Addresses of a process to files and offsets: this process, and /proc trees made up. */
 #include "unit/unit.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include <unistd.h>
 
 #include "symbol/address_space.h"
-#include "unit/symbol/elf_maker.h"
+#include "unit/elf/elf_maker.h"
 
 struct fixture {
 	struct frame_table *frames;
@@ -145,6 +146,52 @@ static void test_kinds(void **state)
 	strbuf_deinit(&bytes);
 }
 
+/*
+ * 700 files: reading the mappings opens some hundreds and no more, and each of the others when it
+ * is asked for.
+ */
+static void test_many_files(void **state)
+{
+	enum { NR = 700, MOST = 512 };
+	struct fixture *f = *state;
+	struct made_elf made = { .text_vaddr = 0x5000, .text_bytes = 0x1000 };
+	struct strbuf bytes = elf_make(&made);
+	char dir[] = "/tmp/eddy-test-XXXXXX", path[64];
+	char *code[NR];
+	struct address_space as;
+	size_t nr_unopened = 0;
+
+	assert_non_null(mkdtemp(dir));
+	for (int i = 0; i < NR; i++) {
+		int fd;
+
+		snprintf(path, sizeof(path), "%s/%d", dir, i);
+		fd = open(path, O_RDWR | O_CREAT, 0600);
+		assert_int_equal(write(fd, bytes.bytes, bytes.len), bytes.len);
+		code[i] = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0x1000);
+		assert_true(code[i] != MAP_FAILED);
+		close(fd);
+	}
+	assert_true(address_space_read(&f->src, getpid(), &as) > NR);
+	for (int i = 0; i < NR; i++) {
+		struct mapping *m = address_space_find(&as, (uintptr_t)code[i]);
+
+		assert_int_equal(m->file->fd < 0, m->is_unopened);
+		nr_unopened += m->is_unopened;
+		if (m->is_unopened)
+			address_space_open(&f->src, getpid(), m);
+		assert_false(m->is_unopened);
+		assert_non_null(mapped_file_symbols(f->src.files, m->file, 1));
+		munmap(code[i], 4096);
+		snprintf(path, sizeof(path), "%s/%d", dir, i);
+		unlink(path);
+	}
+	assert_true(nr_unopened >= NR - MOST);
+	address_space_deinit(&as);
+	rmdir(dir);
+	strbuf_deinit(&bytes);
+}
+
 static void test_no_process(void **state)
 {
 	struct fixture *f = *state;
@@ -269,6 +316,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_self, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_vdso, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kinds, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_process, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_first_thread_ended, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_replaced_file, setup, teardown),

@@ -3,6 +3,7 @@
 #include "unit/unit.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "symbol/demangle.h"
 
@@ -85,6 +86,66 @@ static void test_long(void **state)
 	expect(name, NULL);
 }
 
+/* Names that take time without writing anything: 2^40 ways to read one, 2^60 lifetimes. */
+static void test_slow(void **state)
+{
+	static const char *const rust[] = {
+		/* A part that is skipped binds the lifetimes; they are counted all the same. */
+		"_RMINvC1a1bFGzzzzzzzzz_EuEu",
+		"_RMINvC1a1bDGzzzzzzzzz_EL_Eu",
+		"_RINvC1a1bFGzzzzzzzzz_EuE",
+		/* Its own argument, and its own arguments. */
+		"_RINvC1a1bB3_E",
+		"_RINvC1a1bB5_E",
+	};
+	_cleanup_strbuf_ struct strbuf cxx = STRBUF_INIT, local = STRBUF_INIT, fold = STRBUF_INIT;
+
+	alarm(60); /* instead of for ever */
+	for (size_t i = 0; i < sizeof(rust) / sizeof(*rust); i++)
+		expect(rust[i], NULL);
+	strbuf_addstr(&cxx, "_Zcv");
+	strbuf_addstr(&local, "_ZcvT_I");
+	for (int i = 0; i < 40; i++) {
+		strbuf_addstr(&cxx, "T_I");
+		strbuf_addstr(&local, "L_ZcvT0_I");
+	}
+	strbuf_addstr(&cxx, "i");
+	for (int i = 0; i < 40; i++) {
+		strbuf_addstr(&cxx, "E");
+		strbuf_addstr(&local, "EE");
+	}
+	expect(cxx.bytes, NULL);
+	expect(local.bytes, NULL);
+	/* Empty packs of empty packs: nothing is written of any. */
+	strbuf_addstr(&fold, "_Z1aIJJEEEv");
+	for (int i = 0; i < 40; i++)
+		strbuf_addstr(&fold, "Z1bIJT_T_EEv");
+	strbuf_addstr(&fold, "DTflplT_E");
+	for (int i = 0; i < 40; i++)
+		strbuf_addstr(&fold, "E1c");
+	expect(fold.bytes, NULL);
+	alarm(0);
+	expect("_Z1aIJiiEEDTflplfp_EDpT_", "decltype ((...+{parm#1})) a<int, int>(int, int)");
+	expect("_ZN1acvT_IiEIPFvvEEEv", "a::operator void (*)()<int><void (*)()>()");
+}
+
+/* What the scheme knows is let through: every kind of part, crates of any number. */
+static void test_rust_parts(void **state)
+{
+	expect("_RNvCs2N2TEQjwqGk_7stacker4grow", "stacker::grow");
+	expect("_RNvCslyzlyzlyzlyz_4core1f.llvm.123", "core::f");
+	expect("_RINvC1a1bFG_RL0_hEuE", "a::b::<for<'a> fn(&'a u8)>");
+	expect("_RINvC1a1bFUKCEuE", "a::b::<unsafe extern \"C\" fn()>");
+	expect("_RINvC1a1bDNtC1c1dp1ehEL_E", "a::b::<dyn c::d<e = u8>>");
+	expect("_RINvC1a1bAhj8_SeTmlERbQcPxOzyKj3_KpE",
+	       "a::b::<[u8; 8], [str], (u32, i32), &bool, &mut char, *const i64, *mut !, u64, 3, "
+	       "_>");
+	expect("_RNvXs_C1aNtB2_1bNtC1c1d1f", NULL);
+	expect("_RNvXC1aNtB2_1bNtC1c1d1f", "<a::b as c::d>::f");
+	expect("_RNvYhNtC1c1d1fC1e", "<u8 as c::d>::f");
+	expect("_RNCNvC1a1b0", "a::b::{closure#0}");
+}
+
 static void test_mutated(void **state)
 {
 	static const char *const seeds[] = {
@@ -113,9 +174,10 @@ static void test_mutated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),	cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_bombs),	cmocka_unit_test(test_long),
-		cmocka_unit_test(test_mutated),
+		cmocka_unit_test(test_names),	   cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_bombs),	   cmocka_unit_test(test_long),
+		cmocka_unit_test(test_mutated),	   cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_rust_parts),
 	};
 
 	return cmocka_run_group_tests_name("demangle", tests, NULL, NULL);

@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbol/elf_symbols.h"
-#include "unit/symbol/elf_maker.h"
+#include "symbol/elf_symbols_parse.h"
+#include "symbol/elf_symbols_read.h"
+#include "unit/elf/elf_maker.h"
 
 #define TEXT 0x5000ull
 
@@ -24,6 +25,8 @@ static const struct made_symbol symbols[] = {
 	{ "memcpy@@GLIBC_2.14", TEXT + 0x60, 0x10, STT_GNU_IFUNC, STB_GLOBAL, 0 },
 	{ "asm_label", TEXT + 0x80, 0, STT_NOTYPE, STB_LOCAL, 0 },
 	{ "behind", TEXT + 0xa0, 8, STT_FUNC, STB_LOCAL, 0 },
+	{ "__GI_____strtol_l_internal", TEXT + 0xb0, 8, STT_FUNC, STB_LOCAL, 0 },
+	{ "____strtol_l_internal", TEXT + 0xb0, 8, STT_FUNC, STB_LOCAL, 0 },
 	{ "an_object", TEXT + 0xc0, 8, STT_OBJECT, STB_GLOBAL, 0 },
 	{ "read_only_label", TEXT + 0xd0, 0, STT_NOTYPE, STB_GLOBAL, 9 },
 	{ "elsewhere", 0x1000, 8, STT_FUNC, STB_GLOBAL, 0 },
@@ -39,11 +42,34 @@ static struct made_elf example(void)
 				  .build_id = build_id };
 }
 
+static int read_symbols(int fd, struct elf_symbols **ret_table)
+{
+	return elf_symbols_read(&(struct elf_symbols_input){ .fd = fd,
+							     .debug_fd = -1,
+							     .max_unpacked_bytes = 64 << 20 },
+				ret_table);
+}
+
+/* Nothing of the file is needed when its table is made. */
+static int open_and_close(int fd, struct elf_symbols **ret_table)
+{
+	int r = read_symbols(fd, ret_table);
+
+	close(fd);
+	return r;
+}
+
 static struct elf_symbols *open_made(const struct made_elf *m, const char *debug_root)
 {
+	_cleanup_close_ int fd = elf_make_fd(m);
 	struct elf_symbols *t = NULL;
 
-	assert_int_equal(elf_symbols_open(elf_make_fd(m), debug_root, &t), 0);
+	const struct elf_symbols_source source = { .fd = fd,
+						   .debug_root = debug_root,
+						   .max_unpacked_bytes = 64 << 20 };
+	uint64_t cpu_ns;
+
+	assert_int_equal(elf_symbols_parse(&source, &t, &cpu_ns), 0);
 	return t;
 }
 
@@ -74,11 +100,12 @@ static void test_names(void **state)
 		assert_string_equal(name_at(t, TEXT), "first");
 		assert_string_equal(name_at(t, TEXT + 0x1f), "first");
 		assert_string_equal(name_at(t, TEXT + 0x20), "");
-		assert_string_equal(name_at(t, TEXT + 0x45), "__read");
+		assert_string_equal(name_at(t, TEXT + 0x45), "read");
 		assert_string_equal(name_at(t, TEXT + 0x60), "memcpy");
 		assert_string_equal(name_at(t, TEXT + 0x9f), "asm_label");
 		assert_string_equal(name_at(t, TEXT + 0xa7), "behind");
 		assert_string_equal(name_at(t, TEXT + 0xa8), "");
+		assert_string_equal(name_at(t, TEXT + 0xb0), "____strtol_l_internal");
 		assert_string_equal(name_at(t, TEXT + 0xc4), "");
 		assert_string_equal(name_at(t, TEXT + 0xd4), "");
 		assert_string_equal(name_at(t, TEXT + 0xe4), "with;semicolon\nand \x1b[31m");
@@ -142,18 +169,40 @@ static void test_long_names(void **state)
 	assert_int_equal(strlen(name_at(t, TEXT + 32)), 4096); /* cut */
 }
 
-/* The file is truncated behind our back: the name is lost, nothing else. */
-static void test_cut_while_open(void **state)
+/* Names that overlap, each ending in the next: the few bytes of a file do not become many. */
+static void test_overlapping_names(void **state)
 {
-	struct made_elf m = example();
-	_cleanup_(elf_symbols_freep) struct elf_symbols *t = open_made(&m, NULL);
-	_cleanup_strbuf_ struct strbuf to = STRBUF_INIT;
-	uint64_t start;
+	enum { NR = 4000 };
+	struct made_symbol *many = calloc(NR, sizeof(*many));
+	char *long_name = malloc(4000);
+	struct made_elf m = {
+		.text_vaddr = TEXT, .text_bytes = 0x10000, .symtab = many, .nr_symtab = NR
+	};
+	_cleanup_(elf_symbols_freep) struct elf_symbols *t = NULL;
+	struct strbuf bytes;
+	Elf64_Ehdr *e;
+	Elf64_Sym *symbol;
 
-	assert_int_equal(ftruncate(elf_symbols_image(t)->fd, 0x1000), 0);
-	assert_int_equal(elf_symbols_find(t, TEXT + 1, &start), 0);
-	assert_int_equal(elf_symbols_name(t, start, &to), -EBADMSG);
-	assert_int_equal(to.len, 0);
+	memset(long_name, 'n', 3999);
+	long_name[3999] = '\0';
+	for (int i = 0; i < NR; i++)
+		many[i] = (struct made_symbol){
+			i ? "x" : long_name, TEXT + i * 16, 16, STT_FUNC, STB_GLOBAL, 0
+		};
+	bytes = elf_make(&m);
+	e = (Elf64_Ehdr *)bytes.bytes;
+	symbol = (Elf64_Sym *)(bytes.bytes +
+			       ((Elf64_Shdr *)(bytes.bytes + e->e_shoff))[3].sh_offset);
+	for (int i = 1; i < NR; i++)
+		symbol[i + 1].st_name = symbol[1].st_name + i;
+	assert_int_equal(open_and_close(fd_of(bytes.bytes, bytes.len), &t), 0);
+	assert_int_equal(elf_symbols_nr(t), NR);
+	assert_true(elf_symbols_is_damaged(t)); /* not all of them have a name */
+	assert_true(elf_symbols_bytes(t) < 1 << 20);
+	assert_string_equal(name_at(t, TEXT), long_name);
+	strbuf_deinit(&bytes);
+	free(many);
+	free(long_name);
 }
 
 static void test_corrupted(void **state)
@@ -173,13 +222,12 @@ static void test_corrupted(void **state)
 					     : test_random_below(0x80)] =
 				test_random_below(3) ? (char)test_random() : (char)0xff;
 		fd = fd_of(broken.bytes, broken.len);
-		if (elf_symbols_open(fd, NULL, &t) == 0) {
+		if (read_symbols(fd, &t) == 0) {
 			for (uint64_t at = 0; at < 0x100; at += 8)
 				name_at(t, TEXT + at);
 			elf_symbols_unref(t);
-		} else {
-			close(fd);
 		}
+		close(fd);
 		strbuf_deinit(&broken);
 	}
 	strbuf_deinit(&bytes);
@@ -195,7 +243,7 @@ static void test_damaged(void **state)
 	struct elf_symbols *t;
 
 	s[3].sh_entsize = 23;
-	assert_int_equal(elf_symbols_open(fd_of(bytes.bytes, bytes.len), NULL, &t), 0);
+	assert_int_equal(open_and_close(fd_of(bytes.bytes, bytes.len), &t), 0);
 	assert_true(elf_symbols_is_damaged(t));
 	assert_string_equal(name_at(t, TEXT), "");
 	elf_symbols_unref(t);
@@ -235,7 +283,7 @@ static void test_many_segments(void **state)
 			p.p_flags = PF_R;
 			strbuf_add(&bytes, &p, sizeof(p));
 		}
-		assert_int_equal(elf_symbols_open(fd_of(bytes.bytes, bytes.len), NULL, &t), 0);
+		assert_int_equal(open_and_close(fd_of(bytes.bytes, bytes.len), &t), 0);
 		assert_int_equal(elf_symbols_is_damaged(t), nr == 65);
 		assert_int_equal(elf_symbols_nr(t), 64);
 		assert_string_equal(name_at(t, own[0].value), "own");
@@ -310,6 +358,49 @@ static void test_separate_debug_file(void **state)
 	remove_tree(root);
 }
 
+/* What debuginfod's clients have fetched: CACHE/BUILDID/debuginfo, empty where nobody had it. */
+static void test_cached_debug_file(void **state)
+{
+	char cache[] = "/tmp/eddy-test-XXXXXX", path[256];
+	struct made_elf debug = example(), stripped = example();
+	struct strbuf bytes = elf_make(&debug);
+	struct elf_symbols *t;
+	FILE *f;
+
+	assert_non_null(mkdtemp(cache));
+	stripped.symtab = NULL;
+	stripped.dynsym = symbols;
+	stripped.nr_dynsym = 1;
+	assert_int_equal(setenv("DEBUGINFOD_CACHE_PATH", cache, 1), 0);
+	snprintf(path, sizeof(path), "%s/303132333435363738396162636465666768696a", cache);
+	assert_int_equal(mkdir(path, 0755), 0);
+	strcat(path, "/debuginfo");
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fflush(f);
+	t = open_made(&stripped, cache);
+	assert_false(elf_symbols_is_full(t));
+	elf_symbols_unref(t);
+	fwrite(bytes.bytes, 1, bytes.len, f);
+	fclose(f);
+	t = open_made(&stripped, cache);
+	assert_true(elf_symbols_is_full(t));
+	assert_string_equal(name_at(t, TEXT + 0xa0), "behind");
+	elf_symbols_unref(t);
+	if (!geteuid()) { /* another user's is not believed */
+		assert_int_equal(chown(path, 12345, 12345), 0);
+		t = open_made(&stripped, cache);
+		assert_false(elf_symbols_is_full(t));
+		elf_symbols_unref(t);
+	}
+	assert_int_equal(unsetenv("DEBUGINFOD_CACHE_PATH"), 0);
+	t = open_made(&stripped, cache);
+	assert_false(elf_symbols_is_full(t));
+	elf_symbols_unref(t);
+	strbuf_deinit(&bytes);
+	remove_tree(cache);
+}
+
 static void test_packed_debugdata(void **state)
 {
 	struct made_elf inner = example(), outer = example();
@@ -330,7 +421,7 @@ static void test_packed_debugdata(void **state)
 	assert_true(elf_symbols_is_full(t));
 	assert_string_equal(name_at(t, TEXT + 0xa0), "behind");
 	assert_string_equal(name_at(t, TEXT), "first");
-	assert_true(elf_symbols_bytes(t) > bytes.len); /* what was unpacked stays in memory */
+	assert_true(elf_symbols_bytes(t) < bytes.len); /* what was unpacked does not stay */
 	elf_symbols_unref(t);
 	for (size_t len = 0; len < packed_len; len += 7) { /* cut anywhere */
 		outer.debugdata_bytes = len;
@@ -436,8 +527,7 @@ static void test_against_nm(void **state)
 		free(nm.items);
 		skip(); /* no nm here */
 	}
-	assert_int_equal(elf_symbols_open(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), NULL, &t),
-			 0);
+	assert_int_equal(open_and_close(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), &t), 0);
 	assert_true(nm.nr > 50);
 	compare_with_nm(t, &nm);
 	free(nm.items);
@@ -456,8 +546,7 @@ static void test_plt_against_objdump(void **state)
 		 objdump ? objdump : "objdump", own_path());
 	f = popen(line, "r");
 	assert_non_null(f);
-	assert_int_equal(elf_symbols_open(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), NULL, &t),
-			 0);
+	assert_int_equal(open_and_close(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), &t), 0);
 	while (fgets(line, sizeof(line), f)) {
 		unsigned long long addr;
 		char *at;
@@ -484,11 +573,12 @@ int main(void)
 		cmocka_unit_test(test_mapping_symbols),
 		cmocka_unit_test(test_dynsym_only),
 		cmocka_unit_test(test_long_names),
-		cmocka_unit_test(test_cut_while_open),
+		cmocka_unit_test(test_overlapping_names),
 		cmocka_unit_test(test_corrupted),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_many_segments),
 		cmocka_unit_test(test_separate_debug_file),
+		cmocka_unit_test(test_cached_debug_file),
 		cmocka_unit_test(test_packed_debugdata),
 		cmocka_unit_test(test_against_nm),
 		cmocka_unit_test(test_plt_against_objdump),

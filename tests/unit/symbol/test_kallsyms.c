@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "symbol/kallsyms.h"
-#include "unit/symbol/elf_maker.h"
+#include "unit/elf/elf_maker.h"
 
 static const char table[] = "ffffffff81000000 T _stext\n"
 			    "ffffffff81000000 T _text\n"
@@ -85,6 +85,30 @@ static void test_modules(void **state)
 	assert_string_equal(s.module, "bpf");
 	assert_int_equal(kallsyms_find(k, 0xffffffff81000110, &s), 0);
 	assert_string_equal(s.module, "");
+}
+
+/* Where a module ends is told; without that the last symbol has a page, and no more. */
+static void test_module_ends(void **state)
+{
+	static const char modules[] = "ext4 12288 1 - Live 0xffffffffc0201000\n"
+				      "hidden 4096 0 - Live 0x0000000000000000\nnonsense\n";
+	_cleanup_(kallsyms_freep) struct kallsyms *k = read_table(table);
+	struct kernel_symbol s;
+	int fd;
+
+	assert_int_equal(kallsyms_find(k, 0xffffffffc0203000, &s), -ENOENT);
+	assert_int_equal(kallsyms_find(k, 0xffffffffc0900fff, &s), 0);
+	assert_int_equal(kallsyms_find(k, 0xffffffffc0901000, &s), -ENOENT);
+	fd = fd_of(modules, strlen(modules));
+	kallsyms_read_modules(k, fd);
+	close(fd);
+	assert_int_equal(kallsyms_find(k, 0xffffffffc0203fff, &s), 0);
+	assert_string_equal(s.name, "ext4_last");
+	assert_int_equal(kallsyms_find(k, 0xffffffffc0204000, &s), -ENOENT);
+	assert_true(kallsyms_is_passing("bpf"));
+	assert_true(kallsyms_is_passing("__builtin__ftrace"));
+	assert_false(kallsyms_is_passing("ext4"));
+	assert_false(kallsyms_is_passing(""));
 }
 
 /* A role is that of any alias, whichever of them names the address. */
@@ -225,11 +249,11 @@ static void test_long_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),	  cmocka_unit_test(test_modules),
-		cmocka_unit_test(test_roles),	  cmocka_unit_test(test_address),
-		cmocka_unit_test(test_data),	  cmocka_unit_test(test_data_and_text),
-		cmocka_unit_test(test_hidden),	  cmocka_unit_test(test_against_slow),
-		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_names),	      cmocka_unit_test(test_module_ends),
+		cmocka_unit_test(test_modules),	      cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_address),	      cmocka_unit_test(test_data),
+		cmocka_unit_test(test_data_and_text), cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_against_slow),  cmocka_unit_test(test_long_line),
 	};
 
 	return cmocka_run_group_tests_name("kallsyms", tests, NULL, NULL);

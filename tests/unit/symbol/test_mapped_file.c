@@ -1,134 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of mapped files: each loaded once, again when overwritten, within bounds of memory. */
-#include "unit/unit.h"
-
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "symbol/mapped_file.h"
-#include "unit/symbol/elf_maker.h"
-
-static const struct made_symbol symbols[] = {
-	{ "public", 0x5000, 16, STT_FUNC, STB_GLOBAL, 0 },
-	{ "private", 0x5010, 16, STT_FUNC, STB_LOCAL, 0 },
-};
-
-struct fixture {
-	struct frame_table *frames;
-	uint32_t next_space;
-	struct file_table *t;
-	char dir[32];
-};
-
-static void make_table(struct fixture *f, uint64_t max_bytes)
-{
-	file_table_free(f->t);
-	f->t = file_table_new(f->frames, "", max_bytes, &f->next_space);
-}
-
-static int setup(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	f->frames = frame_table_new();
-	f->next_space = 1;
-	make_table(f, 0);
-	strcpy(f->dir, "/tmp/eddy-test-XXXXXX");
-	assert_non_null(mkdtemp(f->dir));
-	*state = f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-	char command[128];
-
-	file_table_free(f->t);
-	frame_table_unref(f->frames);
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->dir);
-	assert_int_equal(system(command), 0);
-	free(f);
-	return 0;
-}
-
-/* Writes an ELF file of that name; full: with .symtab, else the public symbol only. */
-static void write_elf(struct fixture *f, const char *name, const char *build_id, bool full)
-{
-	struct made_elf m = { .text_vaddr = 0x5000, .text_bytes = 0x100, .build_id = build_id };
-	struct strbuf bytes;
-	char path[128];
-	FILE *to;
-
-	if (full)
-		m.symtab = symbols, m.nr_symtab = 2;
-	else
-		m.dynsym = symbols, m.nr_dynsym = 1;
-	bytes = elf_make(&m);
-	snprintf(path, sizeof(path), "%s/%s", f->dir, name);
-	to = fopen(path, "w");
-	assert_non_null(to);
-	fwrite(bytes.bytes, 1, bytes.len, to);
-	fclose(to);
-	strbuf_deinit(&bytes);
-}
-
-/* What a process that maps the file does; the reference is the caller's. */
-static struct mapped_file *get(struct fixture *f, const char *name, uint64_t now_ms)
-{
-	char path[128];
-	struct stat st;
-	bool wants_fd;
-	struct mapped_file *m;
-
-	snprintf(path, sizeof(path), "%s/%s", f->dir, name);
-	assert_int_equal(stat(path, &st), 0);
-	m = mapped_file_get(f->t, &(struct file_key){ st.st_dev, st.st_ino, path, strlen(path) },
-			    now_ms, &wants_fd);
-	if (wants_fd)
-		mapped_file_set_fd(f->t, m, open_regular(path, 0, st.st_dev, st.st_ino));
-	return m;
-}
-
-/* Writes it in place, at a time that no other version of it has. */
-static void write_elf_at(struct fixture *f, const char *name, const char *build_id, bool full,
-			 time_t mtime)
-{
-	const struct timespec times[2] = { { mtime, 0 }, { mtime, 0 } };
-	char path[128];
-
-	write_elf(f, name, build_id, full);
-	snprintf(path, sizeof(path), "%s/%s", f->dir, name);
-	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
-}
-
-/* What the sampler does for a file that it gives another number; the reference is the caller's. */
-static struct mapped_file *announce(struct fixture *f, const char *name, uint64_t now_ms)
-{
-	struct mapped_file *m = get(f, name, now_ms);
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", f->dir, name);
-	mapped_file_set_fd(f->t, m, open_regular(path, 0, 0, 0));
-	return m;
-}
-
-static int nr_open_fds(void)
-{
-	int n = 0;
-
-	for (int fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
-static size_t nr_symbols(struct fixture *f, struct mapped_file *m, uint64_t now_ms)
-{
-	return elf_symbols_nr(mapped_file_symbols(f->t, m, now_ms));
-}
+#include "unit/symbol/mapped_files.h"
 
 static void test_once_each(void **state)
 {
@@ -184,11 +56,11 @@ static void test_bad_files(void **state)
 	assert_int_equal(m->miss, SYMBOL_MISS_BAD_ELF);
 	assert_null(mapped_file_symbols(f->t, m, 1));
 	assert_int_equal(m->miss, SYMBOL_MISS_BAD_ELF);
-	assert_int_equal(open_regular(f->dir, 0, 0, 0), -EINVAL);
-	assert_int_equal(open_regular("/dev/null", 0, 0, 0), -EINVAL);
-	assert_int_equal(open_regular(path, 0, 1, 1), -ESTALE);
+	assert_int_equal(open_here(f->dir, 0, 0), -EINVAL);
+	assert_int_equal(open_here("/dev/null", 0, 0), -EINVAL);
+	assert_int_equal(open_here(path, 1, 1), -ESTALE);
 	snprintf(path, sizeof(path), "%s/none", f->dir);
-	assert_int_equal(open_regular(path, 0, 0, 0), -ENOENT);
+	assert_int_equal(open_here(path, 0, 0), -ENOENT);
 }
 
 /* Overwritten in place: old symbols, and all that is cached under the old numbers, are void. */
@@ -281,11 +153,115 @@ static void test_overwritten_copy(void **state)
 
 	write_elf_at(f, "b.so", "build-1", true, 4);
 	assert_ptr_equal(mapped_file_symbols(f->t, b, 16000), table);
-	write_elf_at(f, "a.so", "build-3", false, 5); /* names were read from it for b too */
+	write_elf_at(f, "a.so", "build-3", false, 5); /* b's table was read from it */
 	assert_int_equal(nr_symbols(f, a, 18000), 1);
 	assert_int_equal(nr_symbols(f, b, 18000), 2);
 	assert_int_equal(elf_symbols_name(mapped_file_symbols(f->t, b, 18000), 0x5010, &name), 0);
 	assert_string_equal(name.bytes, "private");
+}
+
+/* What is open keeps a file system busy: it goes with the last process, names are there still. */
+static void test_closed(void **state)
+{
+	struct fixture *f = *state;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+	struct mapped_file *named, *silent;
+	int fds = nr_open_fds();
+
+	write_elf(f, "named", "build-1", true);
+	write_elf(f, "silent", "build-2", true);
+	named = get(f, "named", 1000);
+	silent = get(f, "silent", 1000);
+	mapped_file_symbols(f->t, named, 1000);
+	file_table_age(f->t, 5000);
+	assert_int_equal(nr_open_fds(), fds + 2); /* as long as a process maps it */
+	mapped_file_put(named);
+	mapped_file_put(silent);
+	file_table_age(f->t, 6000);
+	assert_int_equal(nr_open_fds(), fds);
+	assert_int_equal(elf_symbols_name(mapped_file_symbols(f->t, named, 6000), 0x5010, &name),
+			 0);
+	assert_string_equal(name.bytes, "private");
+	assert_int_equal(nr_symbols(f, silent, 6000), 2); /* by its path */
+	assert_null(file_table_next_lost(f->t));
+}
+
+/* Of a file that the sampler knows by number no process need be known. */
+static void test_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct mapped_file *there, *gone, *named;
+	char path[128];
+	int fds = nr_open_fds();
+
+	write_elf(f, "there", "build-1", true);
+	write_elf(f, "gone", "build-2", true);
+	write_elf(f, "named", "build-3", true);
+	there = announce(f, "there", 1000);
+	gone = announce(f, "gone", 1000);
+	named = announce(f, "named", 1000);
+	mapped_file_number(there, true);
+	mapped_file_number(gone, true);
+	mapped_file_number(named, true);
+	mapped_file_symbols(f->t, named, 1000);
+	snprintf(path, sizeof(path), "%s/gone", f->dir);
+	assert_int_equal(unlink(path), 0);
+	snprintf(path, sizeof(path), "%s/named", f->dir);
+	assert_int_equal(unlink(path), 0);
+	file_table_age(f->t, 2000);
+	assert_int_equal(nr_open_fds(), fds + 3);
+	assert_null(file_table_next_lost(f->t));
+
+	file_table_age(f->t, 4000);
+	assert_int_equal(nr_open_fds(), fds + 1);
+	assert_ptr_equal(file_table_next_lost(f->t), gone); /* it is said, then it is closed */
+	assert_null(file_table_next_lost(f->t));
+	assert_int_equal(nr_symbols(f, there, 4000), 2);
+	file_table_age(f->t, 5000);
+	assert_int_equal(nr_open_fds(), fds + 1); /* `there` was opened again */
+	assert_null(file_table_next_lost(f->t));
+	assert_null(mapped_file_symbols(f->t, gone, 5000));
+	assert_int_equal(gone->miss, SYMBOL_MISS_NO_FILE);
+	assert_int_equal(nr_symbols(f, named, 5000), 2);
+
+	file_table_age(f->t, 70000);
+	assert_int_equal(nr_open_fds(), fds);
+	assert_null(there->symbols);
+	assert_int_equal(nr_symbols(f, named, 70000), 2); /* they could not be read again */
+	assert_null(mapped_file_symbols(f->t, gone, 70000));
+	assert_ptr_equal(file_table_next_lost(f->t), gone); /* it is wanted */
+	assert_null(mapped_file_symbols(f->t, gone, 75000));
+	assert_null(file_table_next_lost(f->t)); /* not all the time */
+}
+
+/* A file that was lost is met again: that is told once only, for its table is made now. */
+static void test_found_again(void **state)
+{
+	struct fixture *f = *state;
+	struct mapped_file *m;
+	char path[128];
+	int fd, fds = nr_open_fds();
+
+	write_elf(f, "gone", "build-1", true);
+	m = announce(f, "gone", 1000);
+	mapped_file_number(m, true);
+	snprintf(path, sizeof(path), "%s/gone", f->dir);
+	fd = open_here(path, 0, 0);
+	assert_int_equal(unlink(path), 0);
+	file_table_age(f->t, 4000);
+	assert_ptr_equal(file_table_next_lost(f->t), m);
+	file_table_age(f->t, 5000);
+	assert_int_equal(nr_open_fds(), fds + 1);
+	m->used_ms = 6000;
+	mapped_file_set_fd(f->t, m, fd, NULL);
+	file_table_age(f->t, 7000);
+	assert_null(m->symbols);
+	for (uint64_t now_ms = 9000; now_ms < 200000; now_ms += 1000) {
+		file_table_age(f->t, now_ms);
+		assert_int_equal(nr_open_fds(), fds);
+		assert_null(file_table_next_lost(f->t));
+	}
+	assert_int_equal(nr_symbols(f, m, 200000), 2);
 }
 
 static void test_forgotten(void **state)
@@ -376,7 +352,7 @@ static void test_descriptor_bound(void **state)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
 	few = (struct rlimit){ 32, old.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-	make_table(f, 0);
+	make_table(f, 1); /* no table stays */
 	for (int i = 0; i < 40; i++) {
 		snprintf(name, sizeof(name), "lib%d.so", i);
 		snprintf(id, sizeof(id), "build-%d", i);
@@ -411,6 +387,50 @@ static void test_descriptor_bound(void **state)
 	assert_int_equal(nr_open_fds(), before);
 }
 
+static bool is_unpacked(struct fixture *f, struct mapped_file *m, uint64_t now_ms)
+{
+	const struct elf_symbols *s = mapped_file_symbols(f->t, m, now_ms);
+
+	assert_non_null(s);
+	return elf_symbols_is_full(s);
+}
+
+/* What had to make room is not unpacked again at each lookup, but in a minute. */
+static void test_unpacked_that_does_not_fit(void **state)
+{
+	struct fixture *f = *state;
+	struct mapped_file *a, *b, *c, *large;
+	uint32_t space;
+
+	make_table(f, 1000 << 10);
+	write_packed_elf(f, "a", "build-id-a-000000000", 400 << 10);
+	write_packed_elf(f, "b", "build-id-b-000000000", 400 << 10);
+	write_packed_elf(f, "c", "build-id-c-000000000", 400 << 10);
+	write_packed_elf(f, "large", "build-id-l-000000000", 600 << 10);
+	a = get(f, "a", 1000);
+	b = get(f, "b", 1000);
+	c = get(f, "c", 1000);
+	large = get(f, "large", 1000);
+	assert_true(is_unpacked(f, a, 1000));
+	assert_true(is_unpacked(f, b, 1001));
+	assert_true(is_unpacked(f, a, 1002));
+	assert_false(is_unpacked(f, large, 1003)); /* more than half */
+	assert_true(is_unpacked(f, b, 1004));
+	assert_true(is_unpacked(f, c, 2000)); /* the oldest, a, makes room */
+	for (int i = 0; i < 10; i++) {
+		assert_false(is_unpacked(f, a, 3000 + i));
+		assert_true(is_unpacked(f, b, 3000 + i));
+		assert_true(is_unpacked(f, c, 3000 + i));
+	}
+	space = a->space;
+	assert_true(is_unpacked(f, c, 60999));
+	assert_true(is_unpacked(f, a, 61000)); /* and now b, which may come back at once */
+	assert_int_not_equal(a->space, space);
+	assert_true(is_unpacked(f, b, 61500));
+	assert_false(is_unpacked(f, c, 61600));
+	assert_true(is_unpacked(f, c, 62000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,10 +441,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_overwritten_soon, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_overwritten_silently, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_overwritten_copy, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_closed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lost, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_found_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_forgotten, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_table_forgotten, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory_bound, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_descriptor_bound, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unpacked_that_does_not_fit, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("mapped_file", tests, NULL, NULL);

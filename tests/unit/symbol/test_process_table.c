@@ -2,11 +2,16 @@
 /* Processes that come, go, map more and stand idle, in a /proc that the test writes. */
 #include "unit/unit.h"
 
+#include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "symbol/process_table.h"
+#include "util/mem.h"
+#include "util/worker_pool.h"
 
 /* A root of our own, whose /proc the tests write. */
 struct fixture {
@@ -71,13 +76,13 @@ static void test_life(void **state)
 
 	assert_null(process_table_find(f->t, 7));
 	write_maps(f, 7, 2);
-	p = process_table_add(f->t, 7, 0);
+	p = process_table_add(f->t, 7, 0, 0);
 	assert_true(p->known);
 	assert_int_equal(p->as.nr, 2);
 	assert_ptr_equal(process_table_find(f->t, 7), p);
 	/* Another process in the same bucket of the table. */
 	assert_null(process_table_find(f->t, 7 + 4096));
-	assert_false(process_table_add(f->t, 7 + 4096, 0)->known);
+	assert_false(process_table_add(f->t, 7 + 4096, 0, 0)->known);
 	assert_ptr_equal(process_table_find(f->t, 7), p);
 	process_table_remove(f->t, 7);
 	assert_null(process_table_find(f->t, 7));
@@ -94,7 +99,7 @@ static void test_refresh(void **state)
 	uint64_t wait;
 
 	write_maps(f, 7, 2);
-	p = process_table_add(f->t, 7, 1000);
+	p = process_table_add(f->t, 7, 0, 1000);
 	assert_true(p->refresh_ms <= 1000); /* at once: it may have been met at its exec */
 	space = p->space;
 	process_refresh(f->t, p, 1000);
@@ -118,18 +123,55 @@ static void test_refresh(void **state)
 	assert_int_equal(p->space, space);
 }
 
+static void write_exe(struct fixture *f, pid_t pid)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/proc/%d", f->root, (int)pid);
+	mkdir(path, 0755);
+	strcat(path, "/exe");
+	assert_int_equal(symlink("/bin/true", path), 0);
+}
+
 static void test_idle_ones_go(void **state)
 {
 	struct fixture *f = *state;
 
-	process_table_add(f->t, 1, 1000);
-	process_table_add(f->t, 2, 1000)->used_ms = 50000;
-	process_table_add(f->t, 3, 60500);
+	for (pid_t pid = 1; pid <= 4; pid++)
+		write_exe(f, pid);
+	process_table_add(f->t, 1, 0, 1000);
+	process_table_add(f->t, 2, 0, 1000)->used_ms = 50000;
+	process_table_add(f->t, 3, 0, 60500);
 	assert_non_null(process_table_find(f->t, 1));
-	process_table_add(f->t, 4, 90000);
+	process_table_add(f->t, 4, 0, 90000);
 	assert_null(process_table_find(f->t, 1));
 	assert_non_null(process_table_find(f->t, 2));
 	assert_non_null(process_table_find(f->t, 3));
+}
+
+/* One that has ended, or is a zombie, has no program; samples of it may still come for a while. */
+static void test_ended_ones_go(void **state)
+{
+	struct fixture *f = *state;
+	char path[128];
+
+	for (pid_t pid = 1; pid <= 3; pid++) {
+		write_maps(f, pid, 2);
+		write_exe(f, pid);
+		process_table_add(f->t, pid, 0, 100000);
+	}
+	process_table_age(f->t, 101000);
+	snprintf(path, sizeof(path), "%s/proc/2/exe", f->root);
+	assert_int_equal(unlink(path), 0);
+	process_table_age(f->t, 102000);
+	process_table_find(f->t, 2)->used_ms = 102500; /* a late one */
+	for (uint64_t now_ms = 103000; now_ms <= 105000; now_ms += 1000) {
+		process_table_age(f->t, now_ms);
+		assert_non_null(process_table_find(f->t, 2));
+	}
+	process_table_age(f->t, 106000);
+	assert_null(process_table_find(f->t, 2));
+	assert_int_equal(process_table_nr(f->t), 2);
 }
 
 static void test_bounds(void **state)
@@ -137,7 +179,7 @@ static void test_bounds(void **state)
 	struct fixture *f = *state;
 
 	for (pid_t pid = 1; pid <= 10000; pid++)
-		process_table_add(f->t, pid, 1000 + pid / 4);
+		process_table_add(f->t, pid, 0, 1000 + pid / 4);
 	assert_true(process_table_nr(f->t) <= 4096);
 	assert_true(process_table_nr(f->t) > 1000);
 	assert_non_null(process_table_find(f->t, 10000)); /* the newest stay */
@@ -145,7 +187,7 @@ static void test_bounds(void **state)
 	/* Processes with very many mappings: a million of them together. */
 	for (pid_t pid = 20000; pid < 20060; pid++) {
 		write_maps(f, pid, 40000);
-		assert_int_equal(process_table_add(f->t, pid, 4000)->as.nr, 40000);
+		assert_int_equal(process_table_add(f->t, pid, 0, 4000)->as.nr, 40000);
 	}
 	assert_true(process_table_bytes(f->t) < 100 << 20);
 }
@@ -153,12 +195,111 @@ static void test_bounds(void **state)
 static void test_renumbered(void **state)
 {
 	struct fixture *f = *state;
-	struct process *a = process_table_add(f->t, 1, 0), *b = process_table_add(f->t, 2, 0);
+	struct process *a = process_table_add(f->t, 1, 0, 0), *b = process_table_add(f->t, 2, 0, 0);
 
 	f->next_space = 100;
 	process_table_renumber(f->t);
 	assert_true(a->space >= 100 && b->space >= 100 && a->space != b->space);
 	assert_int_equal(f->next_space, 102);
+}
+
+static pid_t parent_of(pid_t pid)
+{
+	char path[64];
+	int parent = 0;
+	FILE *from;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	from = fopen(path, "re");
+	if (!from)
+		return 0;
+	if (fscanf(from, "%*d (%*[^)]) %*c %d", &parent) != 1)
+		parent = 0;
+	fclose(from);
+	return parent;
+}
+
+/* To every process that this one forked, or one of those; how many. */
+static int signal_own(int sig)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	int nr = 0;
+
+	assert_non_null(proc);
+	while ((e = readdir(proc))) {
+		const pid_t pid = atoi(e->d_name);
+		pid_t up = pid > 0 ? parent_of(pid) : 0;
+
+		for (int depth = 0; depth < 4 && up > 1 && up != getpid(); depth++)
+			up = parent_of(up);
+		if (up == getpid())
+			nr += !kill(pid, sig);
+	}
+	closedir(proc);
+	return nr;
+}
+
+/* Its map of names, to be written to. */
+static FILE *write_jit(struct fixture *f, pid_t pid)
+{
+	const char *const dirs[] = { "root", "root/tmp" };
+	char path[128];
+	FILE *to;
+
+	write_maps(f, pid, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		snprintf(path, sizeof(path), "%s/proc/%d/%s", f->root, (int)pid, dirs[i]);
+		assert_int_equal(mkdir(path, 0755), 0);
+	}
+	snprintf(path, sizeof(path), "%s/proc/%d/status", f->root, (int)pid);
+	to = fopen(path, "w");
+	assert_non_null(to);
+	fprintf(to, "Uid:\t%u\t%u\nNSpid:\t%d\n", getuid(), getuid(), (int)pid);
+	fclose(to);
+	snprintf(path, sizeof(path), "%s/proc/%d/root/tmp/perf-%d.map", f->root, (int)pid,
+		 (int)pid);
+	to = fopen(path, "w");
+	assert_non_null(to);
+	return to;
+}
+
+/*
+ * Nobody answers, as on a machine that is too busy: it is asked again soon, a few times, and what
+ * was compiled has its name as soon as somebody does.
+ */
+static void test_unanswered(void **state)
+{
+	_cleanup_(worker_pool_freep) struct worker_pool *pool = NULL;
+	struct fixture *f = *state;
+	uint64_t now_ms = 100000;
+	struct process *p;
+	FILE *map;
+
+	assert_int_equal(worker_pool_new(&pool), 0);
+	file_table_use_pool(f->files, pool);
+	worker_pool_set_patience(pool, 60000000000);
+	map = write_jit(f, 7);
+	p = process_table_add(f->t, 7, 0, now_ms);
+	assert_int_equal(p->as.nr, 1);
+	process_read_jit(f->t, p, now_ms);
+	assert_non_null(p->jit[JIT_MAP]);
+	fputs("1000 40 compiled\n", map);
+	fclose(map);
+	worker_pool_set_patience(pool, 60000000);
+	assert_true(signal_own(SIGSTOP) > 0);
+	now_ms = 200000;
+	process_follow_jit(f->t, p, now_ms);
+	assert_in_range(p->jit_ms, now_ms, now_ms + 200); /* not twenty times what that took */
+	assert_int_equal(perf_map_nr(p->jit[JIT_MAP]), 0);
+	assert_true(signal_own(SIGCONT) > 0);
+	worker_pool_set_patience(pool, 60000000000);
+	for (int i = 0; i < 400 && !perf_map_nr(p->jit[JIT_MAP]); i++) {
+		nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
+		process_follow_jit(f->t, p, now_ms += 200);
+	}
+	assert_int_equal(perf_map_nr(p->jit[JIT_MAP]), 1);
+	file_table_use_pool(f->files, NULL);
 }
 
 int main(void)
@@ -167,8 +308,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_life, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refresh, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_idle_ones_go, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ended_ones_go, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bounds, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_renumbered, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unanswered, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("process_table", tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #include "symbol/symbol_index.h"
 
 #define BASE	 0x400000ull
-#define MAX_SIZE ((1ull << 27) - 1)
+#define MAX_SIZE ((1ull << 26) - 1)
 
 static uint64_t limit_is(void *ctx, uint64_t value)
 {
@@ -25,8 +25,10 @@ static struct symbol_index make(const struct symbol *symbols, size_t nr, uint64_
 static int64_t find(const struct symbol_index *ix, uint64_t offset)
 {
 	uint64_t start;
+	bool has_size;
 
-	return symbol_index_find(ix, BASE + offset, &start) ? -1 : (int64_t)(start - BASE);
+	return symbol_index_find(ix, BASE + offset, &start, &has_size) ? -1
+								       : (int64_t)(start - BASE);
 }
 
 static void test_sizes(void **state)

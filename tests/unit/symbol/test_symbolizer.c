@@ -1,169 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Addresses to frames: this process on this machine, and a root that the test makes. */
-#include "unit/unit.h"
-
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "profile/frame_role.h"
-#include "symbol/symbolizer.h"
-#include "unit/symbol/elf_maker.h"
-#include "util/mem.h"
-
-/*
- * A root of our own with two processes, a program and kernel symbols:
- *   PID 7: 10000-12000 /opt/app (text at offset 0x1000, address 0x5000), 20000-21000 anonymous
- */
-static const struct made_symbol symbols[] = {
-	{ "main", 0x5000, 0x20, STT_FUNC, STB_GLOBAL, 0 },
-	{ "_ZN3foo3barEi", 0x5020, 0x20, STT_FUNC, STB_GLOBAL, 0 },
-};
-
-static const char kernel[] = "ffffffff81000000 T _stext\n"
-			     "ffffffff81000100 T vfs_read\n"
-			     "ffffffff81000200 T __softirqentry_text_start\n"
-			     "ffffffff81000200 T __do_softirq\n"
-			     "ffffffff81000300 T _etext\n"
-			     "ffffffffc0001000 t ext4_readdir\t[ext4]\n";
-
-struct fixture {
-	struct frame_table *frames;
-	struct symbolizer *s;
-	char root[32]; /* "" until a test makes one */
-};
-
-static void start(struct fixture *f, bool no_demangle)
-{
-	struct symbolizer_opts opts = { .root = f->root, .no_demangle = no_demangle };
-
-	symbolizer_free(f->s);
-	f->s = symbolizer_new(f->frames, &opts);
-}
-
-static int setup_here(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	f->frames = frame_table_new();
-	start(f, false);
-	*state = f;
-	return 0;
-}
-
-static void write_file(struct fixture *f, const char *name, const void *bytes, size_t len)
-{
-	char path[128];
-	FILE *to;
-
-	snprintf(path, sizeof(path), "%s/%s", f->root, name);
-	to = fopen(path, "w");
-	assert_non_null(to);
-	assert_int_equal(fwrite(bytes, 1, len, to), len);
-	fclose(to);
-}
-
-static void write_maps(struct fixture *f)
-{
-	char path[128], maps[512];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%s/opt/app", f->root);
-	assert_int_equal(stat(path, &st), 0);
-	snprintf(maps, sizeof(maps),
-		 "10000-12000 r-xp 00001000 %x:%x %llu /opt/app\n20000-21000 rwxp 0 00:00 0\n",
-		 major(st.st_dev), minor(st.st_dev), (unsigned long long)st.st_ino);
-	write_file(f, "proc/7/maps", maps, strlen(maps));
-}
-
-static void write_app(struct fixture *f)
-{
-	struct made_elf m = {
-		.text_vaddr = 0x5000, .text_bytes = 0x2000, .symtab = symbols, .nr_symtab = 2
-	};
-	struct strbuf bytes = elf_make(&m);
-
-	write_file(f, "opt/app", bytes.bytes, bytes.len);
-	strbuf_deinit(&bytes);
-}
-
-static int setup_root(void **state)
-{
-	static const char *const dirs[] = { "opt", "proc", "proc/7", "proc/7/root",
-					    "proc/7/root/tmp" };
-	struct fixture *f;
-	char path[128];
-
-	setup_here(state);
-	f = *state;
-	strcpy(f->root, "/tmp/eddy-test-XXXXXX");
-	assert_non_null(mkdtemp(f->root));
-	for (size_t i = 0; i < 5; i++) {
-		snprintf(path, sizeof(path), "%s/%s", f->root, dirs[i]);
-		assert_int_equal(mkdir(path, 0755), 0);
-	}
-	write_file(f, "proc/kallsyms", kernel, strlen(kernel));
-	write_app(f);
-	write_maps(f);
-	start(f, false);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-	char command[128];
-
-	symbolizer_free(f->s);
-	frame_table_unref(f->frames);
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->root);
-	if (*f->root)
-		assert_int_equal(system(command), 0);
-	free(f);
-	return 0;
-}
-
-static const char *name(struct fixture *f, frame_id id)
-{
-	return frame_table_name(f->frames, id, NULL);
-}
-
-static const char *module(struct fixture *f, frame_id id)
-{
-	return frame_table_str(f->frames, frame_table_get(f->frames, id)->module, NULL);
-}
-
-static void expect(struct fixture *f, frame_id id, const char *want_name, const char *want_module,
-		   enum frame_origin origin, bool unnamed)
-{
-	const struct frame *frame = frame_table_get(f->frames, id);
-
-	assert_int_not_equal(id, FRAME_NONE);
-	assert_string_equal(name(f, id), want_name);
-	assert_string_equal(module(f, id), want_module);
-	assert_int_equal(frame->origin, origin);
-	assert_int_equal(frame->unnamed, unnamed);
-}
-
-static uint64_t misses(struct fixture *f, enum symbol_miss miss)
-{
-	struct symbolizer_stats st;
-
-	symbolizer_get_stats(f->s, &st);
-	return st.misses[miss];
-}
-
-static void wait_ms(long ms)
-{
-	nanosleep(&(struct timespec){ 0, ms * 1000000 }, NULL);
-}
+#include "unit/symbol/symbolizer_root.h"
 
 /* ---- this process on this machine --------------------------------------------------------- */
 
@@ -184,7 +21,7 @@ static void test_no_mapping(void **state)
 	struct fixture *f = *state;
 	frame_id id = symbolizer_user(f->s, getpid(), 16);
 
-	expect(f, id, "[unknown+0x10]", "", FRAME_USER, true);
+	expect(f, id, "[unknown]", "", FRAME_USER, true);
 	for (int i = 0; i < 5; i++, wait_ms(3))
 		assert_int_equal(symbolizer_user(f->s, getpid(), 16), id);
 	assert_int_equal(misses(f, SYMBOL_MISS_NO_MAPPING), 1);
@@ -230,7 +67,7 @@ static void test_late_samples(void **state)
 	close(pipes[1]);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_string_equal(name(f, symbolizer_user(f->s, pid, addr)), "test_late_samples");
-	expect(f, symbolizer_user(f->s, pid, 16), "[unknown+0x10]", "", FRAME_USER, true);
+	expect(f, symbolizer_user(f->s, pid, 16), "[unknown]", "", FRAME_USER, true);
 	assert_string_equal(name(f, symbolizer_user(f->s, pid, addr)), "test_late_samples");
 	assert_int_equal(misses(f, SYMBOL_MISS_NO_PROCESS), 0);
 	/* Once it is said to be gone, nothing is known of it. */
@@ -269,8 +106,8 @@ static void test_kernel(void **state)
 	assert_int_equal(frame_table_get(f->frames, id)->role, FRAME_ROLE_SOFTIRQ_CORE);
 	expect(f, symbolizer_kernel(f->s, 0xffffffffc0001000), "ext4_readdir", "ext4", FRAME_KERNEL,
 	       false);
-	expect(f, symbolizer_kernel(f->s, 0xffffffff81000300), "[kernel+0xffffffff81000300]",
-	       "[kernel]", FRAME_KERNEL, true);
+	expect(f, symbolizer_kernel(f->s, 0xffffffff81000300), "[kernel]", "[kernel]", FRAME_KERNEL,
+	       true);
 	assert_int_equal(misses(f, SYMBOL_MISS_NO_SYMBOL), 1);
 	assert_true(symbolizer_kernel_address(f->s, "vfs_read", &size) == 0xffffffff81000100);
 	assert_int_equal(size, 0x100);
@@ -284,8 +121,8 @@ static void test_hidden_kernel(void **state)
 
 	write_file(f, "proc/kallsyms", "0000000000000000 T vfs_read\n", 28);
 	start(f, false);
-	expect(f, symbolizer_kernel(f->s, 0xffffffff81000110), "[kernel+0xffffffff81000110]",
-	       "[kernel]", FRAME_KERNEL, true);
+	expect(f, symbolizer_kernel(f->s, 0xffffffff81000110), "[kernel]", "[kernel]", FRAME_KERNEL,
+	       true);
 	assert_int_equal(misses(f, SYMBOL_MISS_NO_KALLSYMS), 1);
 	assert_true(symbolizer_kernel_address(f->s, "vfs_read", NULL) == 0);
 }
@@ -298,18 +135,89 @@ static void test_user(void **state)
 	expect(f, id, "main", "app", FRAME_USER, false);
 	assert_int_equal(frame_table_get(f->frames, id)->start, 0x5000);
 	expect(f, symbolizer_user(f->s, 7, 0x10020), "foo::bar(int)", "app", FRAME_USER, false);
-	/* No symbol: the offset in the file, not the address. */
+	/* No symbol: the ELF address, not where it stands in the file. */
 	id = symbolizer_user(f->s, 7, 0x10100);
-	expect(f, id, "[app+0x1100]", "app", FRAME_USER, true);
-	assert_int_equal(frame_table_get(f->frames, id)->start, 0x1100);
+	expect(f, id, "[app+0x5100]", "app", FRAME_USER, true);
+	assert_int_equal(frame_table_get(f->frames, id)->start, 0x5100);
 	assert_int_equal(misses(f, SYMBOL_MISS_NO_SYMBOL), 1);
-	expect(f, symbolizer_user(f->s, 7, 0x20010), "[anon+0x20010]", "[anon]", FRAME_USER, true);
+	/* An address of this run stands nowhere, but tells frames apart. */
+	id = symbolizer_user(f->s, 7, 0x20010);
+	expect(f, id, "[anon]", "[anon]", FRAME_USER, true);
+	assert_true(frame_table_get(f->frames, id)->is_raw);
 	assert_int_equal(misses(f, SYMBOL_MISS_ANONYMOUS), 1);
-	expect(f, symbolizer_user(f->s, 8, 0x10010), "[unknown+0x10010]", "", FRAME_USER, true);
+	assert_int_not_equal(symbolizer_user(f->s, 7, 0x20020), id);
+	expect(f, symbolizer_user(f->s, 8, 0x10010), "[unknown]", "", FRAME_USER, true);
 	assert_int_equal(misses(f, SYMBOL_MISS_NO_PROCESS), 1);
 
 	start(f, true);
 	expect(f, symbolizer_user(f->s, 7, 0x10020), "_ZN3foo3barEi", "app", FRAME_USER, false);
+}
+
+static uint32_t tell_module_seq(void *ctx)
+{
+	return *(const uint32_t *)ctx;
+}
+
+static void tell_nothing(void *ctx)
+{
+}
+
+/* Code that comes and goes at one address, and modules: each sample has the name of its time. */
+static void test_followed_kernel(void **state)
+{
+	static const char before[] = "ffffffff81000000 T _stext\nffffffff81000100 T vfs_read\n"
+				     "ffffffff81000200 T _etext\n"
+				     "ffffffffc0100000 t one_read\t[one]\n"
+				     "ffffffffc0200000 t bpf_prog_1_old\t[bpf]\n";
+	static const char after[] = "ffffffff81000000 T _stext\nffffffff81000100 T vfs_read\n"
+				    "ffffffff81000200 T _etext\n"
+				    "ffffffffc0100000 t two_read\t[two]\n";
+	const uint64_t code = 0xffffffffc0200010, module = 0xffffffffc0100010;
+	struct kernel_code_change change = { .start = 0xffffffffc0200000,
+					     .bytes = 0x20,
+					     .time_ns = 100,
+					     .name = "bpf_prog_1_old",
+					     .is_gone = true,
+					     .is_bpf = true };
+	struct fixture *f = *state;
+	uint32_t seq = 0;
+	const struct symbolizer_follower follower = { tell_nothing, tell_module_seq, &seq };
+
+	write_file(f, "proc/kallsyms", before, strlen(before));
+	start(f, false);
+	symbolizer_follow_kernel(f->s, &follower);
+#define AT(addr, time, seq) \
+	name(f, symbolizer_kernel_at(f->s, addr, &(struct symbolizer_moment){ time, seq }))
+	assert_string_equal(AT(code, 50, 0), "bpf_prog_1_old");
+	assert_string_equal(AT(code + 4096, 50, 0), "[kernel]");
+	symbolizer_kernel_change(f->s, &change);
+	change.time_ns = 200;
+	change.name = "bpf_prog_2_new";
+	change.is_gone = false;
+	symbolizer_kernel_change(f->s, &change);
+	assert_string_equal(AT(code, 250, 0), "bpf_prog_2_new");
+	assert_string_equal(AT(code, 50, 0), "bpf_prog_1_old");
+	assert_string_equal(AT(code, 250, 0), "bpf_prog_2_new");
+	assert_string_equal(AT(code + 0x10, 250, 0), "[kernel]");
+	/* Of a module's time nothing is read before somebody was sampled in it. */
+	assert_string_equal(AT(module, 300, 0), "one_read");
+	write_file(f, "proc/kallsyms", after, strlen(after));
+	seq = 2;
+	assert_string_equal(AT(module, 400, 2), "two_read");
+	assert_string_equal(AT(module, 300, 0), "one_read");
+	assert_string_equal(AT(module, 350, 1), "[kernel]");
+	assert_string_equal(AT(0xffffffff81000110, 350, 1), "vfs_read");
+	symbolizer_kernel_lost(f->s);
+	assert_string_equal(AT(code, 450, 2), "[kernel]");
+#undef AT
+}
+
+/* Process 7 began at `started`, its program was seen at ran_ns. */
+static bool runs(struct fixture *f, uint32_t started, uint32_t exec_id, uint64_t ran_ns)
+{
+	const struct symbolizer_program program = { 7, started, exec_id, ran_ns };
+
+	return symbolizer_program_runs(f->s, &program);
 }
 
 /* The PID is used again: addresses of the new process must not get names of the dead one. */
@@ -318,18 +226,18 @@ static void test_pid_used_again(void **state)
 	static const char other[] = "20000-21000 rwxp 0 00:00 0\n";
 	struct fixture *f = *state;
 
-	symbolizer_process_started(f->s, 7, 100);
+	runs(f, 100, 1, 0);
 	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
 	write_file(f, "proc/7/maps", other, strlen(other));
 	/* What is not known to have ended stays for samples that come late. */
-	symbolizer_process_started(f->s, 7, 100);
+	runs(f, 100, 1, 0);
 	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
-	symbolizer_process_started(f->s, 7, 0);
+	runs(f, 0, 1, 0);
 	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
-	symbolizer_process_started(f->s, 7, 200);
-	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "[unknown+0x10010]");
+	runs(f, 200, 1, 0);
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "[unknown]");
 	write_maps(f);
-	symbolizer_process_started(f->s, 7, 300);
+	runs(f, 300, 1, 0);
 	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
 }
 
@@ -390,7 +298,7 @@ static void test_bad_elf(void **state)
 	assert_int_equal(misses(f, SYMBOL_MISS_BAD_ELF), 1);
 }
 
-/* The program is truncated after its symbols were indexed: names are lost, offsets stay. */
+/* The program is truncated after its symbols were read: its names are here. */
 static void test_truncated(void **state)
 {
 	struct fixture *f = *state;
@@ -400,8 +308,7 @@ static void test_truncated(void **state)
 	snprintf(path, sizeof(path), "%s/opt/app", f->root);
 	assert_int_equal(truncate(path, 100), 0);
 	expect(f, symbolizer_user(f->s, 7, 0x10010), "main", "app", FRAME_USER, false);
-	expect(f, symbolizer_user(f->s, 7, 0x10030), "[app+0x1030]", "app", FRAME_USER, true);
-	assert_int_equal(misses(f, SYMBOL_MISS_BAD_ELF), 1);
+	expect(f, symbolizer_user(f->s, 7, 0x10030), "foo::bar(int)", "app", FRAME_USER, false);
 }
 
 static void test_jit(void **state)
@@ -410,7 +317,7 @@ static void test_jit(void **state)
 	char status[64];
 	frame_id id;
 
-	expect(f, symbolizer_user(f->s, 7, 0x20010), "[anon+0x20010]", "[anon]", FRAME_USER, true);
+	expect(f, symbolizer_user(f->s, 7, 0x20010), "[anon]", "[anon]", FRAME_USER, true);
 	snprintf(status, sizeof(status), "Uid:\t%u\t%u\nNSpid:\t7\t1\n", getuid(), getuid());
 	write_file(f, "proc/7/status", status, strlen(status));
 	write_file(f, "proc/7/root/tmp/perf-1.map", "20000 40 js;f\n20800 10 js;f\n", 28);
@@ -418,8 +325,41 @@ static void test_jit(void **state)
 	id = symbolizer_user(f->s, 7, 0x20010);
 	expect(f, id, "js;f", "[jit]", FRAME_JIT, false);
 	assert_int_equal(symbolizer_user(f->s, 7, 0x20800), id); /* compiled twice, one function */
-	expect(f, symbolizer_user(f->s, 7, 0x20100), "[anon+0x20100]", "[anon]", FRAME_USER, true);
+	expect(f, symbolizer_user(f->s, 7, 0x20100), "[anon]", "[anon]", FRAME_USER, true);
 	expect(f, symbolizer_user(f->s, 7, 0x10010), "main", "app", FRAME_USER, false);
+}
+
+/* Compiled code in memory that has a file: the same text in each run, wherever it stands. */
+static void test_shared_memory(void **state)
+{
+	static const struct {
+		const char *path, *name;
+	} rows[] = { { "/memfd:code (deleted)", "[memfd:code]" },
+		     { "/opt/ffiAbCdEf (deleted)", "[anon]" },
+		     { "/opt/data", "[data+0x1010]" } };
+	struct fixture *f = *state;
+	char path[128], text[512], status[64];
+
+	snprintf(status, sizeof(status), "Uid:\t%u\t%u\nNSpid:\t7\t1\n", getuid(), getuid());
+	write_file(f, "proc/7/status", status, strlen(status));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct stat st;
+
+		write_file(f, rows[i].path, "no ELF", 6);
+		snprintf(path, sizeof(path), "%s%s", f->root, rows[i].path);
+		assert_int_equal(stat(path, &st), 0);
+		snprintf(text, sizeof(text), "10000-12000 r-xp 00001000 %x:%x %llu %s\n",
+			 major(st.st_dev), minor(st.st_dev), (unsigned long long)st.st_ino,
+			 rows[i].path);
+		write_file(f, "proc/7/maps", text, strlen(text));
+		symbolizer_process_gone(f->s, 7);
+		assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), rows[i].name);
+		write_file(f, "proc/7/root/tmp/perf-1.map", "10000 40 jitted\n", 16);
+		symbolizer_process_gone(f->s, 7);
+		assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "jitted");
+		snprintf(path, sizeof(path), "%s/proc/7/root/tmp/perf-1.map", f->root);
+		assert_int_equal(unlink(path), 0);
+	}
 }
 
 /* exec: the same PID, other mappings. */
@@ -430,9 +370,77 @@ static void test_exec(void **state)
 	expect(f, symbolizer_user(f->s, 7, 0x10010), "main", "app", FRAME_USER, false);
 	write_file(f, "proc/7/maps", "10000-12000 r-xp 0 00:00 0\n", 27);
 	symbolizer_process_gone(f->s, 7);
-	expect(f, symbolizer_user(f->s, 7, 0x10010), "[anon+0x10010]", "[anon]", FRAME_USER, true);
+	expect(f, symbolizer_user(f->s, 7, 0x10010), "[anon]", "[anon]", FRAME_USER, true);
 	symbolizer_process_gone(f->s, 7);
 	symbolizer_process_gone(f->s, 7); /* twice does no harm */
+}
+
+static uint64_t tell_begun(void *ctx, pid_t pid)
+{
+	return *(const uint64_t *)ctx;
+}
+
+/* An address of a program is never named by the mappings of the one after it. */
+static void test_program_before_exec(void **state)
+{
+	static const char other[] = "30000-31000 rwxp 0 00:00 0\n";
+	struct fixture *f = *state;
+	uint64_t begun_ns = 0;
+
+	symbolizer_use_begun(f->s, tell_begun, &begun_ns);
+	/* exec came before anything was read: at 300 for what was seen at 200. */
+	begun_ns = 300;
+	assert_false(runs(f, 100, 1, 200));
+	expect(f, symbolizer_unknown(f->s, 0x10010), "[unknown]", "", FRAME_USER, true);
+	assert_int_equal(misses(f, SYMBOL_MISS_NO_PROCESS), 1);
+	/* The new program is named, also while samples of the old one come late. */
+	assert_true(runs(f, 100, 2, 400));
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
+	assert_false(runs(f, 100, 1, 200));
+	assert_true(runs(f, 100, 2, 400));
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
+	/* Its mappings are read again when it misses, but not after it is over. */
+	begun_ns = 500;
+	write_file(f, "proc/7/maps", other, strlen(other));
+	assert_true(runs(f, 100, 2, 450));
+	usleep(3000);
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x30010)), "[unknown]");
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
+	assert_true(runs(f, 100, 3, 600));
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x30010)), "[anon]");
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "[unknown]");
+	symbolizer_use_begun(f->s, NULL, NULL);
+}
+
+/* exec between the reading of mappings and the question whether it came. */
+struct exec_meanwhile {
+	unsigned int nr_asked;
+};
+
+static uint64_t tell_meanwhile(void *ctx, pid_t pid)
+{
+	struct exec_meanwhile *e = ctx;
+
+	return e->nr_asked++ ? 300 : 0;
+}
+
+static void test_exec_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	struct exec_meanwhile e = { 0 };
+
+	symbolizer_use_begun(f->s, tell_meanwhile, &e);
+	assert_true(runs(f, 100, 1, 200));
+	assert_int_equal(e.nr_asked, 2);
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "[unknown]");
+	assert_true(runs(f, 100, 2, 400));
+	assert_string_equal(name(f, symbolizer_user(f->s, 7, 0x10010)), "main");
+	symbolizer_use_begun(f->s, NULL, NULL);
+}
+
+static void add_file(struct fixture *f, uint32_t number, int fd, const char *path)
+{
+	symbolizer_add_file(f->s, number, &(struct met_file){ .fd = fd, .path = path });
 }
 
 static void test_numbered_files(void **state)
@@ -442,22 +450,22 @@ static void test_numbered_files(void **state)
 	char path[64];
 	frame_id id;
 
-	expect(f, symbolizer_file(f->s, 3, 0x5010), "[unknown+0x5010]", "", FRAME_USER, true);
+	expect(f, symbolizer_file(f->s, 3, 0x5010), "[unknown]", "", FRAME_USER, true);
 	assert_int_equal(misses(f, SYMBOL_MISS_NO_FILE), 1);
 	snprintf(path, sizeof(path), "%s/opt/app", f->root);
-	symbolizer_add_file(f->s, 3, open(path, O_RDONLY | O_CLOEXEC), "/opt/app");
+	add_file(f, 3, open(path, O_RDONLY | O_CLOEXEC), "/opt/app");
 	id = symbolizer_file(f->s, 3, 0x5010);
 	expect(f, id, "main", "app", FRAME_USER, false);
 	/* The same frame as by process and address. */
 	assert_int_equal(symbolizer_user(f->s, 7, 0x10010), id);
-	expect(f, symbolizer_file(f->s, 3, 0x5100), "[app+0x1100]", "app", FRAME_USER, true);
+	expect(f, symbolizer_file(f->s, 3, 0x5100), "[app+0x5100]", "app", FRAME_USER, true);
 	/* The same number again: another file. */
-	symbolizer_add_file(f->s, 3, elf_make_fd(&other), "/opt/other");
-	expect(f, symbolizer_file(f->s, 3, 0x5010), "[other+0x1010]", "other", FRAME_USER, true);
+	add_file(f, 3, elf_make_fd(&other), "/opt/other");
+	expect(f, symbolizer_file(f->s, 3, 0x5010), "[other+0x5010]", "other", FRAME_USER, true);
 	symbolizer_remove_file(f->s, 3);
 	symbolizer_remove_file(f->s, 3);
-	expect(f, symbolizer_file(f->s, 3, 0x5010), "[unknown+0x5010]", "", FRAME_USER, true);
-	symbolizer_add_file(f->s, 4, -1, "/gone");
+	expect(f, symbolizer_file(f->s, 3, 0x5010), "[unknown]", "", FRAME_USER, true);
+	add_file(f, 4, -1, "/gone");
 	expect(f, symbolizer_file(f->s, 4, 0x5010), "[gone+0x5010]", "gone", FRAME_USER, true);
 }
 
@@ -480,8 +488,8 @@ static void test_overwritten(void **state)
 
 		write_file(f, "opt/lib.so", bytes.bytes, bytes.len);
 		strbuf_deinit(&bytes);
-		symbolizer_add_file(f->s, i, open(path, O_RDONLY | O_CLOEXEC), "/opt/lib.so");
-		assert_string_equal(name(f, symbolizer_file(f->s, i, 0x5010)), builds[i]);
+		add_file(f, i + 1, open(path, O_RDONLY | O_CLOEXEC), "/opt/lib.so");
+		assert_string_equal(name(f, symbolizer_file(f->s, i + 1, 0x5010)), builds[i]);
 	}
 }
 
@@ -506,7 +514,9 @@ int main(void)
 		rooted(test_pid_used_again), rooted(test_other_frames),
 		rooted(test_missing_file),   rooted(test_bad_elf),
 		rooted(test_truncated),	     rooted(test_jit),
-		rooted(test_exec),	     rooted(test_numbered_files),
+		rooted(test_shared_memory),  rooted(test_followed_kernel),
+		rooted(test_exec),	     rooted(test_program_before_exec),
+		rooted(test_exec_meanwhile), rooted(test_numbered_files),
 		rooted(test_overwritten),    cmocka_unit_test(test_miss_names),
 	};
 

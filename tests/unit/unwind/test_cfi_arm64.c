@@ -22,7 +22,7 @@ struct made {
 
 static void begin(struct made *m)
 {
-	*m = (struct made){ .rules = unwind_rules_new(NULL) };
+	*m = (struct made){ .rules = unwind_rules_new() };
 	eh_frame_init(&m->eh, cfi_machine_find(EM_AARCH64), &code, 1);
 }
 

@@ -12,7 +12,7 @@
 #define NAMES 0x80
 #define PCTAB 0x200
 #define FUNCS 0x300
-#define BYTES 0x600
+#define BYTES 0x640
 
 /* Changes of sp and bytes of code: 0 for 4 bytes, 24 for 60, 0 for 64 more. */
 static const uint8_t pairs[] = { 2, 4, 48, 60, 47, 64, 0 };
@@ -47,6 +47,7 @@ static const struct function functions[] = {
 	{ "main.crooked", 0x40, 0 },
 	{ "main.without", 0, 0 },
 	{ "runtime.systemstacks", 1, 0 },
+	{ "runtime.morestack", 1, 2 },
 };
 
 struct self {
@@ -110,7 +111,7 @@ static void build(struct self *self, size_t len)
 	section.len = cfi.len;
 	unwind_table_free(self->table);
 	unwind_rules_free(self->rules);
-	self->rules = unwind_rules_new(NULL);
+	self->rules = unwind_rules_new();
 	self->table = xcalloc(1, sizeof(*self->table));
 	eh_frame_init(&eh, cfi_machine_find(EM_X86_64), &code, 1);
 	if (cfi.len)
@@ -171,6 +172,7 @@ static void what_functions_do(void **state)
 		assert_int_equal(rule_at(&self, 6, 9).cfa, EDDY_CFA_NONE);
 		assert_int_equal(rule_at(&self, 7, 9).cfa, EDDY_CFA_NONE);
 		is_frame(&self, 8, 4, 24);
+		assert_int_equal(rule_at(&self, 9, 9).cfa, EDDY_CFA_STOP);
 	}
 	unwind_table_free(self.table);
 	unwind_rules_free(self.rules);

@@ -50,7 +50,7 @@ static void add_mapping(const char *line)
 	struct elf_source source;
 	char perms[8], path[512] = "";
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %511s", &m->start,
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %511[^\n]", &m->start,
 		   &m->end, perms, &m->offset, path) < 4 ||
 	    perms[2] != 'x' || self.nr == ARRAY_SIZE(self.map))
 		return;
@@ -510,7 +510,7 @@ static int teardown(void **state)
 
 static int setup(void **state)
 {
-	self.rules = unwind_rules_new(NULL);
+	self.rules = unwind_rules_new();
 	return 0;
 }
 

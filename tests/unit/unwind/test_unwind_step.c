@@ -24,6 +24,7 @@ static int memory_read(void *dst, size_t size, uint64_t addr)
 }
 
 #define EDDY_UNWIND_READ(s, dst, size, addr) memory_read(dst, size, addr)
+#include "unwind_search.h"
 #include "unwind_step.h"
 
 #define X86 EDDY_ARCH_X86_64

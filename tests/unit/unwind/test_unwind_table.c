@@ -58,7 +58,7 @@ static void well_formed(const struct unwind_table *t, const struct unwind_rules 
 
 static void neighbours_are_merged(void **state)
 {
-	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new();
 	_cleanup_(unwind_table_freep) struct unwind_table *t = NULL;
 	struct cfi_bytes c = { .n = 0 };
 	size_t cie = put_cie(&c, "zR");
@@ -85,7 +85,7 @@ static void neighbours_are_merged(void **state)
 
 static void pages_repeat_what_is_in_force(void **state)
 {
-	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new();
 	_cleanup_(unwind_table_freep) struct unwind_table *t = NULL;
 	struct cfi_bytes c = { .n = 0 };
 	size_t cie = put_cie(&c, "zR");
@@ -106,7 +106,7 @@ static void pages_repeat_what_is_in_force(void **state)
 
 static void roots_begin_a_byte_early(void **state)
 {
-	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new();
 	_cleanup_(unwind_table_freep) struct unwind_table *t = NULL;
 	struct cfi_bytes c = { .n = 0 };
 	size_t cie = put_cie(&c, "zR");
@@ -133,7 +133,7 @@ static bool is_third(void *ctx, const struct cfi_fde *fde)
 
 static void hints_about_roots(void **state)
 {
-	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new();
 	_cleanup_(unwind_table_freep) struct unwind_table *t = NULL;
 	uint64_t third = 0x21000;
 	struct unwind_table_hints hints = { .entry = 0x20300, .is_root = is_third, .ctx = &third };
@@ -161,7 +161,7 @@ static void hints_about_roots(void **state)
 
 static void nothing_gives_no_table(void **state)
 {
-	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new();
 	_cleanup_(unwind_table_freep) struct unwind_table *t = NULL;
 	struct cfi_bytes c = { .n = 0 };
 
@@ -174,7 +174,7 @@ static void nothing_gives_no_table(void **state)
 
 static void flipped_bytes(void **state)
 {
-	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new();
 	struct cfi_bytes good = { .n = 0 }, bad;
 	size_t cie = put_cie(&good, "zR");
 

@@ -38,7 +38,7 @@ static struct unwind_table *build(struct unwind_rules *rules, uint64_t offset, u
 
 static void reads_frames(void **state)
 {
-	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new();
 	_cleanup_(unwind_table_freep) struct unwind_table *t = build(rules, 0x300, sizeof(code));
 	const struct eddy_unwind_rule *rule;
 
@@ -64,7 +64,7 @@ static void reads_frames(void **state)
 
 static void refuses_what_it_cannot_read(void **state)
 {
-	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new(NULL);
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new();
 	static const uint64_t bad[][2] = { { 0x300, 0x1000 }, { 0x302, 0x20 }, { 0, 70000 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* JSON read and written again, what is refused, and bounded depth. */
+/* JSON read and written again, made by hand, and written in a style. */
 #include "unit/unit.h"
 
 #include "util/json.h"
@@ -20,37 +20,6 @@ static char *rewritten(const char *text)
 	return out;
 }
 
-static void test_values(void **state)
-{
-	const char *text =
-		" {\"a\": [1, -2, 2.5, 18446744073709551615, 18446744073709551616], "
-		"\"b\": {\"c\": true, \"d\": null},\r\n\t\"e\": \"x\\u00e9\\ud83d\\ude00\\n\"} ";
-	_cleanup_json_ struct json *j = NULL;
-	json_id a, e;
-
-	assert_int_equal(json_parse(text, strlen(text), &j, NULL), 0);
-	assert_int_equal(json_count(j, JSON_ROOT), 3);
-	a = json_member(j, JSON_ROOT, "a");
-	assert_int_equal(json_count(j, a), 5);
-	e = json_first(j, a);
-	assert_int_equal(json_kind(j, e), JSON_INTEGER);
-	assert_int_equal(json_integer(j, e), 1);
-	e = json_next(j, e);
-	assert_int_equal(json_kind(j, e), JSON_NUMBER);
-	assert_true(json_number(j, e) == -2 && json_integer(j, e) == 0);
-	e = json_next(j, json_next(j, e));
-	assert_true(json_integer(j, e) == UINT64_MAX);
-	e = json_next(j, e);
-	assert_int_equal(json_kind(j, e), JSON_NUMBER);
-	assert_int_equal(json_next(j, e), JSON_NONE);
-	assert_true(json_bool(j, json_member(j, json_member(j, JSON_ROOT, "b"), "c")));
-	assert_string_equal(json_string(j, json_member(j, JSON_ROOT, "e")),
-			    "x\xc3\xa9\xf0\x9f\x98\x80\n");
-	assert_int_equal(json_member(j, JSON_ROOT, "f"), JSON_NONE);
-	assert_int_equal(json_member(j, JSON_NONE, "a"), JSON_NONE);
-	assert_int_equal(json_integer(j, JSON_NONE), 0);
-}
-
 static void test_written(void **state)
 {
 	static const char *const same[] = {
@@ -67,65 +36,6 @@ static void test_written(void **state)
 		assert_non_null(out);
 		assert_string_equal(out, same[i]);
 	}
-}
-
-static void test_refused(void **state)
-{
-	static const char *const bad[] = {
-		"",
-		" ",
-		"{",
-		"}",
-		"{}x",
-		"[1,]",
-		"[1 2]",
-		"{\"a\"}",
-		"{\"a\":}",
-		"{\"a\":1,}",
-		"{a:1}",
-		"[01]",
-		"[1.]",
-		"[.5]",
-		"[-]",
-		"[1e]",
-		"[+1]",
-		"[1e999]",
-		"[nul]",
-		"\"",
-		"\"\\x\"",
-		"\"\\u12\"",
-		"\"\\u0000\"",
-		"\"\\ud800\"",
-		"\"\\ude00\"",
-		"\"a\nb\"",
-		"{\"a\":1,\"a\":2}",
-		"[1],",
-		"'a'",
-		"[tru]",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		struct json *j = NULL;
-		struct diag diag = { "" };
-
-		if (json_parse(bad[i], strlen(bad[i]), &j, &diag) != -EINVAL)
-			fail_msg("'%s' is not refused", bad[i]);
-		assert_true(*diag.text && !j);
-	}
-}
-
-static void test_depth_is_bounded(void **state)
-{
-	char text[4 * JSON_MAX_DEPTH] = "";
-	struct json *j = NULL;
-
-	memset(text, '[', JSON_MAX_DEPTH);
-	memset(text + JSON_MAX_DEPTH, ']', JSON_MAX_DEPTH);
-	assert_int_equal(json_parse(text, 2 * JSON_MAX_DEPTH, &j, NULL), 0);
-	json_free(j);
-	memset(text, '[', JSON_MAX_DEPTH + 1);
-	memset(text + JSON_MAX_DEPTH + 1, ']', JSON_MAX_DEPTH + 1);
-	assert_int_equal(json_parse(text, 2 * JSON_MAX_DEPTH + 2, &j, NULL), -EINVAL);
 }
 
 static void test_made_by_hand(void **state)
@@ -147,12 +57,52 @@ static void test_made_by_hand(void **state)
 				 "null\n}\n");
 }
 
+/* Values that say how they are written, and their copies. */
+static void test_style(void **state)
+{
+	_cleanup_json_ struct json *j = json_new(), *copy = NULL;
+	_cleanup_free_ char *text = NULL;
+	json_id o, id;
+	size_t len;
+	FILE *f;
+
+	json_set_style(j, json_add_integer(j, JSON_ROOT, "no", 0),
+		       (struct json_style){ .hide_zero = true });
+	o = json_add(j, JSON_ROOT, "o", JSON_OBJECT);
+	for (uint64_t i = 0; i < 4; i++) {
+		const char name[] = { (char)('a' + i), '\0' };
+
+		json_set_style(j, json_add_integer(j, o, name, i % 2),
+			       (struct json_style){ .hide_zero = true });
+	}
+	id = json_add(j, o, "n", JSON_NUMBER);
+	json_set_number(j, id, 2.5);
+	json_set_style(j, id, (struct json_style){ .decimals = 3, .on_line = true });
+	o = json_add(j, JSON_ROOT, "l", JSON_ARRAY);
+	json_set_style(j, o, (struct json_style){ .lines = true });
+	json_add_string(j, o, NULL, "one");
+	id = json_add_string(j, o, NULL, "second");
+	json_set_string(j, id, "two"); /* in its place */
+	copy = json_copy(j);
+	json_set_string(j, id, "something else");
+	json_set_string(copy, id, "2");
+	json_set_style(copy, json_add(copy, JSON_ROOT, "none", JSON_NULL),
+		       (struct json_style){ .hide_zero = true });
+	f = open_memstream(&text, &len);
+	json_write(f, copy);
+	fclose(f);
+	assert_string_equal(text, "{\n  \"o\": {\"b\": 1, \"d\": 1,\n    \"n\": 2.500},\n"
+				  "  \"l\": [\n    \"one\",\n    \"2\"\n  ]\n}\n");
+	assert_string_equal(json_string(j, id), "something else");
+	assert_true(json_bytes(copy) > sizeof(void *) && json_bytes(j) >= json_bytes(copy) / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),	     cmocka_unit_test(test_written),
-		cmocka_unit_test(test_refused),	     cmocka_unit_test(test_depth_is_bounded),
+		cmocka_unit_test(test_written),
 		cmocka_unit_test(test_made_by_hand),
+		cmocka_unit_test(test_style),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,13 +76,56 @@ static void test_list(void **state)
 	assert_int_equal(parse_u32_list("4294967296", &list, &n), -ERANGE);
 }
 
+static void test_decimal(void **state)
+{
+	static const struct {
+		const char *text;
+		double value;
+	} good[] = { { "0", 0 },  { "1000", 1000 }, { "0.25", 0.25 },	  { ".5", 0.5 },
+		     { "2.", 2 }, { "3e6", 3e6 },   { "1.5E-3", 1.5e-3 }, { "1e+2", 100 } };
+	static const char *const bad[] = { "",	 ".",	"-1",  "+1",  " 1",  "1 ",    "1e",   "1e+",
+					   "e5", ".e5", "0x5", "nan", "inf", "1.2.3", "1e2.5" };
+	double value = -1;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		assert_int_equal(parse_decimal(good[i].text, &value), 0);
+		assert_true(value == good[i].value);
+	}
+	value = -1;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(parse_decimal(bad[i], &value), -EINVAL);
+	assert_int_equal(parse_decimal("1e999", &value), -ERANGE);
+	assert_true(value == -1);
+}
+
+static void test_percent(void **state)
+{
+	static const struct {
+		const char *text;
+		double percent;
+	} good[] = { { "0", 0 },     { "5%", 5 },    { "0.25", 0.25 },
+		     { ".5%", 0.5 }, { "100", 100 }, { "12.3", 12.3 } };
+	static const char *const bad[] = { "",	  "%",	 ".",	"-1",  "+1",  " 1",    "1 %",
+					   "5%%", "1e1", "0x5", "nan", "inf", "1.2.3", "5p" };
+	double percent = -1;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		assert_int_equal(parse_percent(good[i].text, &percent), 0);
+		assert_true(percent == good[i].percent);
+	}
+	percent = -1;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(parse_percent(bad[i], &percent), -EINVAL);
+	assert_int_equal(parse_percent("100.1", &percent), -ERANGE);
+	assert_true(percent == -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_u64),
-		cmocka_unit_test(test_duration),
-		cmocka_unit_test(test_size),
-		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_u64),	cmocka_unit_test(test_duration),
+		cmocka_unit_test(test_size),	cmocka_unit_test(test_list),
+		cmocka_unit_test(test_decimal), cmocka_unit_test(test_percent),
 	};
 
 	return cmocka_run_group_tests_name("parse", tests, NULL, NULL);

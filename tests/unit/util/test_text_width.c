@@ -51,11 +51,29 @@ static void test_random_bytes(void **state)
 	}
 }
 
+static void check_add(const char *s, size_t columns, bool is_ascii, const char *want)
+{
+	_cleanup_strbuf_ struct strbuf sb = STRBUF_INIT;
+
+	text_fit_add(&sb, s, strlen(s), columns, is_ascii);
+	assert_string_equal(sb.bytes, want);
+}
+
+static void test_ellipsis(void **state)
+{
+	check_add("main", 4, false, "main");
+	check_add("main", 3, false, "ma\u2026");
+	check_add("main", 3, true, "m..");
+	check_add("main", 1, true, ".");
+	check_add("main", 0, false, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_ellipsis),
 		cmocka_unit_test(test_random_bytes),
 	};
 

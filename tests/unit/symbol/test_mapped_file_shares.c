@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files of users who mean harm to others: forged build ids, tables that take long to unpack. */
+#include "unit/symbol/mapped_files.h"
+
+#define MAX_BYTES (1 << 20)
+#define PACKED	  (400 << 10)
+
+/* A library of the same build id whose functions have other names, where one is known already. */
+static void a_build_id_proves_nothing(void **state)
+{
+	static const struct made_symbol forged[] = {
+		{ "forged", 0x5000, 16, STT_FUNC, STB_GLOBAL, 0 },
+		{ "forged_too", 0x5010, 16, STT_FUNC, STB_GLOBAL, 0 },
+	};
+	struct made_elf m = { .text_vaddr = 0x5000,
+			      .text_bytes = 0x100,
+			      .build_id = "build-1",
+			      .symtab = forged,
+			      .nr_symtab = 2 };
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT, bytes = elf_make(&m);
+	struct mapped_file *theirs, *ours, *copy;
+	struct fixture *f = *state;
+	char path[128];
+	FILE *to;
+
+	write_elf(f, "ours", "build-1", true);
+	write_elf(f, "copy", "build-1", true);
+	snprintf(path, sizeof(path), "%s/theirs", f->dir);
+	to = fopen(path, "w");
+	assert_int_equal(fwrite(bytes.bytes, 1, bytes.len, to), bytes.len);
+	fclose(to);
+	theirs = get(f, "theirs", 0);
+	ours = get(f, "ours", 0);
+	copy = get(f, "copy", 0);
+	assert_int_equal(elf_symbols_name(mapped_file_symbols(f->t, theirs, 1), 0x5010, &name), 0);
+	assert_string_equal(name.bytes, "forged_too");
+	strbuf_reset(&name);
+	assert_int_equal(elf_symbols_name(mapped_file_symbols(f->t, ours, 1), 0x5010, &name), 0);
+	assert_string_equal(name.bytes, "private");
+	/* A true copy does share. */
+	assert_ptr_equal(mapped_file_symbols(f->t, copy, 1), mapped_file_symbols(f->t, ours, 1));
+}
+
+/* Not those of another user; and a copy that is alone again still has its table. */
+static void copies_are_shared_by_user(void **state)
+{
+	struct mapped_file *ours, *copy, *theirs;
+	struct fixture *f = *state;
+	size_t one;
+
+	write_elf(f, "ours", "build-1", true);
+	write_elf(f, "copy", "build-1", true);
+	write_elf(f, "theirs", "build-1", true);
+	ours = get(f, "ours", 0);
+	copy = get(f, "copy", 0);
+	theirs = get(f, "theirs", 0);
+	theirs->uid = ours->uid + 1;
+	one = file_table_bytes(f->t);
+	assert_non_null(mapped_file_symbols(f->t, ours, 1));
+	one = file_table_bytes(f->t) - one;
+	assert_ptr_not_equal(mapped_file_symbols(f->t, theirs, 1),
+			     mapped_file_symbols(f->t, ours, 1));
+	assert_ptr_equal(mapped_file_symbols(f->t, copy, 1), mapped_file_symbols(f->t, ours, 1));
+	for (int round = 0; round < 3; round++) {
+		size_t before = file_table_bytes(f->t);
+
+		write_elf_at(f, round % 2 ? "copy" : "ours", "build-2", false, 100 + round);
+		mapped_file_symbols(f->t, round % 2 ? copy : ours, 5000 * (round + 1));
+		assert_true(file_table_bytes(f->t) <= before + one);
+		assert_int_equal(nr_symbols(f, theirs, 5000 * (round + 1)), 2);
+		assert_int_equal(nr_symbols(f, round % 2 ? ours : copy, 5000 * (round + 1)),
+				 round ? 1 : 2);
+	}
+}
+
+static bool is_unpacked(struct fixture *f, struct mapped_file *m, uint64_t now_ms)
+{
+	return !elf_symbols_has_left_out(mapped_file_symbols(f->t, m, now_ms));
+}
+
+/* The n-th file of a user, a packed one. */
+static struct mapped_file *packed(struct fixture *f, uint32_t uid, int n, uint64_t now_ms)
+{
+	char name[32], build_id[32];
+	struct mapped_file *m;
+
+	snprintf(name, sizeof(name), "%u-%d", uid, n);
+	snprintf(build_id, sizeof(build_id), "build-%u-%d", uid, n);
+	write_packed_elf(f, name, build_id, PACKED);
+	m = get(f, name, now_ms);
+	m->uid = uid;
+	return m;
+}
+
+/* However many files a user has: in a minute so many bytes, and others unpack theirs. */
+static void unpacking_is_shared(void **state)
+{
+	struct fixture *f = *state;
+	struct limit_counts limits = { 0 };
+	int nr = 0;
+
+	make_table(f, MAX_BYTES);
+	for (int i = 0; i < 12; i++)
+		nr += is_unpacked(f, packed(f, 3000, i, 1000), 1000);
+	assert_in_range(nr, 3, 6); /* a half of 4 MiB, and the last one begins within it */
+	file_table_add_limits(f->t, &limits);
+	assert_int_equal(limits.nr[LIMIT_UNPACKED], 12 - nr);
+	assert_true(is_unpacked(f, packed(f, 0, 0, 2000), 2000));
+	assert_true(is_unpacked(f, packed(f, 3001, 0, 2000), 2000));
+	/* A minute is over: they have some more. */
+	assert_true(is_unpacked(f, packed(f, 3000, 99, 70000), 70000));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_build_id_proves_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(copies_are_shared_by_user, setup, teardown),
+		cmocka_unit_test_setup_teardown(unpacking_is_shared, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("mapped_file_shares", tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which functions are found in code: by symbols, calls and jumps, and by what ends before them. */
+#include "unwind/code_rows.h"
+
+#include "unit/unit.h"
+#include "unwind/code_flow.h"
+
+#define AT    0x1000
+#define BYTES 96
+
+struct found {
+	_Alignas(16) uint8_t code[BYTES];
+	struct code_range range;
+	struct unwind_rules *rules;
+	struct code_rows rows;
+};
+
+/* All that is not code is int3. */
+static void found_begin(struct found *f)
+{
+	*f = (struct found){ .rules = unwind_rules_new() };
+	memset(f->code, 0xcc, sizeof(f->code));
+	f->range = (struct code_range){ AT, AT + BYTES, f->code };
+}
+#define PUT(f, at, ...) \
+	memcpy((f)->code + (at), (uint8_t[]){ __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ }))
+
+static void found_end(struct found *f)
+{
+	code_rows_deinit(&f->rows);
+	unwind_rules_free(f->rules);
+}
+
+static void find(struct found *f, const struct code_entry *known, size_t nr)
+{
+	/* code_rows does not write to what it is given */
+	const struct code_entries entries = { .items = (struct code_entry *)known, .nr = nr };
+
+	code_rows_find(&f->range, 1, &entries, f->rules, &f->rows);
+}
+
+/* What the CFA is above the stack pointer there; 0: there is no row. */
+static int height(const struct found *f, size_t at)
+{
+	uint16_t nr = f->rows.rule[0][at] & CODE_ROWS_RULE;
+
+	return nr > 1 ? unwind_rules_get(f->rules, nr - 1u)->off : 0;
+}
+
+/* push %rbx; mov %rdi,%rbx; call *%rsi; mov %rbx,%rdi; call *%rsi; pop %rbx; ret */
+#define CALLS_TWICE 0x53, 0x48, 0x89, 0xfb, 0xff, 0xd6, 0x48, 0x89, 0xdf, 0xff, 0xd6, 0x5b, 0xc3
+
+/* xor %edx,%edx; jmp: what stands behind the first call could be another function's */
+static void what_a_function_jumps_to_is_one(void **state)
+{
+	const struct code_entry known = { AT + 0x20, AT + 0x27 };
+	struct found f;
+
+	found_begin(&f);
+	PUT(&f, 0, CALLS_TWICE);
+	PUT(&f, 0x20, 0x31, 0xd2, 0xe9, 0xd9, 0xff, 0xff, 0xff);
+	find(&f, &known, 1);
+	assert_int_equal(height(&f, 0x20), 8);
+	assert_int_equal(height(&f, 1), 16);
+	assert_int_equal(height(&f, 6), 16);
+	assert_int_equal(height(&f, 12), 8);
+	assert_true(f.rows.rule[0][0] & CODE_ROWS_BEGIN);
+	found_end(&f);
+}
+
+/* push %rbp; call; and, aligned, another one: push %rbx; pop %rbx; ret */
+static void one_begins_behind_a_call_that_does_not_return(void **state)
+{
+	struct found f;
+
+	found_begin(&f);
+	PUT(&f, 0, 0x55, 0xe8, 0, 0x10, 0, 0, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0);
+	PUT(&f, 16, 0x53, 0x5b, 0xc3);
+	find(&f, NULL, 0);
+	assert_int_equal(height(&f, 16), 8);
+	assert_int_equal(height(&f, 17), 16);
+	assert_int_equal(height(&f, 18), 8);
+	assert_int_equal(height(&f, 0), 0);
+	found_end(&f);
+}
+
+/* Far more to follow than is followed: blocks that all jump to all others. */
+static void work_is_bounded(void **state)
+{
+	enum { LEN = 1 << 16 };
+	uint8_t *code = test_malloc(LEN);
+	const struct code_range range = { AT, AT + LEN, code };
+	const struct code_entries nothing = { 0 };
+	struct unwind_rules *rules = unwind_rules_new();
+	struct code_rows rows;
+
+	for (size_t i = 0; i < LEN; i++)
+		code[i] = (uint8_t)(i % 7 ? test_random_below(256) : 0x0f);
+	for (size_t i = 0; i + 6 <= LEN; i += 6) { /* jne somewhere */
+		uint32_t to = (uint32_t)(test_random_below(LEN / 6) * 6 - i - 6);
+
+		code[i] = 0x0f;
+		code[i + 1] = 0x85;
+		memcpy(code + i + 2, &to, sizeof(to));
+	}
+	code_rows_find(&range, 1, &nothing, rules, &rows);
+	assert_true(rows.nr_steps < 24 * LEN + (1u << 16) + 64ull * CODE_FLOW_MAX_INSNS);
+	code_rows_deinit(&rows);
+	unwind_rules_free(rules);
+	test_free(code);
+}
+
+static void elsewhere(void **state)
+{
+	skip(); /* no program of that machine runs here, and its code is not decoded */
+}
+
+int main(void)
+{
+	const struct CMUnitTest no_tests[] = {
+		cmocka_unit_test(elsewhere),
+	};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_function_jumps_to_is_one),
+		cmocka_unit_test(one_begins_behind_a_call_that_does_not_return),
+		cmocka_unit_test(work_is_bounded),
+	};
+
+#ifndef __x86_64__
+	if (ARRAY_SIZE(tests))
+		return cmocka_run_group_tests(no_tests, NULL, NULL);
+#endif
+	(void)no_tests;
+	return cmocka_run_group_tests_name("code_rows", tests, NULL, NULL);
+}

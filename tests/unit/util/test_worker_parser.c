@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Parsers that answer, die, lie, use too much, and what their workers make of it. */
+#include "util/worker_parser.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "unit/unit.h"
+#include "util/mem.h"
+#include "util/worker_pool.h"
+#include "util/worker_wire.h"
+
+#define MINUTE_NS 60000000000ull
+
+/* ---- what is parsed: the first byte of a file says what is to happen ------------------------ */
+
+static int sealed_file(const char *text, unsigned seals)
+{
+	int fd = memfd_create("answer", MFD_ALLOW_SEALING);
+
+	if (write(fd, text, strlen(text)) < 0 || fcntl(fd, F_ADD_SEALS, seals) < 0)
+		return -1;
+	return fd;
+}
+
+static void parse(const struct worker_request *request, struct worker_answer *answer)
+{
+	char what = 0;
+	if (read(request->fds[0], &what, 1) != 1)
+		return;
+	answer->status = getpid();
+	answer->bytes = xmemdup0(request->bytes, request->len);
+	answer->len = request->len;
+	switch (what) {
+	case 'd':
+		raise(SIGKILL);
+		break;
+	case 'o':
+		answer->status = open("/etc/passwd", O_RDONLY) < 0 ? -errno : 0;
+		break;
+	case 'f':
+		answer->fd = sealed_file("parsed", F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW);
+		break;
+	case 'u': /* can still be changed */
+		answer->fd = sealed_file("parsed", F_SEAL_SHRINK | F_SEAL_GROW);
+		break;
+	case 'b': /* the file itself: no file in memory, in the test a pipe */
+		answer->fd = dup(request->fds[0]);
+		break;
+	case 'l': /* nonsense, before the answer */
+		for (int fd = 0; fd < 8; fd++)
+			wire_send(fd, "nonsense", 8, NULL, 0, NULL, false);
+		break;
+	case 'm':
+		memset(xmalloc(2 * PARSER_DATA_BYTES), 1, 2 * PARSER_DATA_BYTES);
+	}
+}
+
+/*
+ * Whoever waits for an answer; its bytes must be those of the request.  A second parser does the
+ * same, but for 'k', of which only the first one dies.
+ */
+static int64_t ask(struct worker_pool *pool, char what, int *ret_fd)
+{
+	const char twice[2] = { what == 'k' ? 'd' : what, what == 'k' ? '-' : what };
+	struct worker_answer a;
+	int64_t status;
+	int pipe_fds[2];
+
+	assert_int_equal(pipe2(pipe_fds, O_CLOEXEC), 0);
+	assert_int_equal(write(pipe_fds[1], twice, 2), 2);
+	const struct worker_request request = { .bytes = "bytes",
+						.len = 5,
+						.fds = { pipe_fds[0], -1 } };
+
+	assert_int_equal(worker_pool_parse(pool, parse, &request, MINUTE_NS, &a), 0);
+	status = a.status;
+	if (status >= 0 || status == -EACCES)
+		assert_true(a.len == 5 && !memcmp(a.bytes, "bytes", 5));
+	if (ret_fd)
+		*ret_fd = take_fd(&a.fd);
+	worker_answer_deinit(&a);
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+	return status;
+}
+
+static struct worker_pool *begin(void)
+{
+	struct worker_pool *p = NULL;
+
+	assert_int_equal(worker_pool_new(&p), 0);
+	return p;
+}
+
+/* ---- tests -------------------------------------------------------------------------------- */
+
+static void parsing_is_done_elsewhere(void **state)
+{
+	struct worker_pool *p = begin();
+	int64_t pid = ask(p, '-', NULL);
+	char bytes[8];
+	int fd;
+
+	assert_true(pid > 0 && pid != getpid());
+	assert_int_equal(ask(p, '-', NULL), pid); /* the same again */
+	assert_int_equal(ask(p, 'o', NULL), -EACCES);
+	assert_int_equal(ask(p, 'f', &fd), pid);
+	assert_int_equal(pread(fd, bytes, sizeof(bytes), 0), 6);
+	assert_memory_equal(bytes, "parsed", 6);
+	close(fd);
+	assert_int_equal(ask(NULL, '-', NULL), getpid());
+	worker_pool_free(p);
+}
+
+/* A parser that dies takes nothing with it; one that lies is not believed; the next one works. */
+static void a_parser_is_replaced(void **state)
+{
+	static const char bad[] = "dlubm";
+	struct worker_pool *p = begin();
+	struct worker_pool_stats stats;
+
+	for (size_t i = 0; bad[i]; i++) {
+		int64_t pid = ask(p, '-', NULL);
+
+		if (ask(p, bad[i], NULL) != -EPIPE)
+			fail_msg("%c", bad[i]);
+		assert_true(ask(p, '-', NULL) > 0);
+		assert_true(ask(p, '-', NULL) != pid);
+	}
+	worker_pool_get_stats(p, &stats);
+	assert_int_equal(stats.nr_died, 0); /* workers */
+	assert_int_equal(stats.nr_workers, 1);
+	worker_pool_free(p);
+}
+
+/* Who is killed for what others did is asked for once more: by the kernel without memory. */
+static void a_killed_parser_is_made_good(void **state)
+{
+	struct worker_pool *p = begin();
+	int64_t pid = ask(p, '-', NULL), next = ask(p, 'k', NULL);
+
+	assert_true(next > 0 && next != pid);
+	assert_int_equal(ask(p, '-', NULL), next);
+	worker_pool_free(p);
+}
+
+/* Its processes end with it: nobody holds the pipe that they were given. */
+static void parsers_end_with_the_pool(void **state)
+{
+	struct worker_pool *p = begin();
+	int64_t pid = ask(p, '-', NULL);
+
+	worker_pool_free(p);
+	for (int i = 0; i < 1000 && !kill((pid_t)pid, 0); i++)
+		usleep(10000);
+	assert_int_equal(kill((pid_t)pid, 0), -1);
+}
+
+static void their_time_is_counted(void **state)
+{
+	struct worker_pool *p = begin();
+	struct worker_pool_stats before, after;
+
+	ask(p, '-', NULL);
+	worker_pool_get_stats(p, &before);
+	assert_int_equal(ask(p, 'm', NULL), -EPIPE);
+	ask(p, '-', NULL);
+	worker_pool_get_stats(p, &after);
+	assert_true(after.cpu_ns > before.cpu_ns);
+	worker_pool_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parsing_is_done_elsewhere),
+		cmocka_unit_test(a_parser_is_replaced),
+		cmocka_unit_test(a_killed_parser_is_made_good),
+		cmocka_unit_test(parsers_end_with_the_pool),
+		cmocka_unit_test(their_time_is_counted),
+	};
+
+	if (test_is_emulated())
+		return 0;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A list: there are as many as programs that run from snapshots. */
+#include "capture/file_twins.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "capture/file_key.h"
+#include "util/mem.h"
+
+void file_twins_deinit(struct file_twins *t)
+{
+	free(t->twins);
+	*t = (struct file_twins){ 0 };
+}
+
+void file_twins_add(struct file_twins *t, const struct eddy_unwind_key *key,
+		    const struct far_stat *stat)
+{
+	if (!key->inode)
+		return;
+	for (size_t i = 0; i < t->nr; i++)
+		if (file_key_equals(&t->twins[i].key, key))
+			return;
+	array_reserve(t->twins, t->cap, t->nr + 1);
+	t->twins[t->nr++] =
+		(struct file_twin){ .key = *key, .st_dev = stat->dev, .st_ino = stat->ino };
+}
+
+void file_twins_age(struct file_twins *t,
+		    bool (*is_known)(void *ctx, const struct eddy_unwind_key *key), void *ctx)
+{
+	size_t out = 0;
+
+	for (size_t i = 0; i < t->nr; i++)
+		if (is_known(ctx, &t->twins[i].key))
+			t->twins[out++] = t->twins[i];
+	t->nr = out;
+}
+
+const struct eddy_unwind_key *file_twins_find(const struct file_twins *t, struct worker_pool *pool,
+					      uint32_t pid, uint64_t start, uint64_t end)
+{
+	const struct worker_key key = far_process((pid_t)pid);
+	const struct eddy_unwind_key *found = NULL;
+	struct far_stat st;
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)start,
+		 (unsigned long long)end);
+	if (far_stat_path(pool, &key, link, &st) < 0)
+		return NULL;
+	for (size_t i = 0; i < t->nr; i++) {
+		if (t->twins[i].st_dev != st.dev || t->twins[i].st_ino != st.ino)
+			continue;
+		if (found)
+			return NULL;
+		found = &t->twins[i].key;
+	}
+	return found;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What formats want to know of the capture that stacks come from (struct writer_facts): of one that
+ * has ended, and of files by the `.json` beside them, with the same result.
+ */
+#ifndef EDDY_CLI_CAPTURE_FACTS_H
+#define EDDY_CLI_CAPTURE_FACTS_H
+
+#include "cli/stack_files.h"
+#include "output/writer.h"
+#include "run/capture_account.h"
+
+struct writer_facts capture_facts(const struct capture_account *a);
+/*
+ * What all files say; what one does not say, or what differs, is not known.  The start is that of
+ * the first, durations add up.
+ */
+struct writer_facts capture_facts_of_files(const struct stack_files *files);
+
+#endif

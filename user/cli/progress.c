@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who writes a message clears the line first (command.c), so that no line is written over. */
+#include "cli/progress.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/terminal.h"
+#include "util/cleanup.h"
+#include "util/clock.h"
+#include "util/text_width.h"
+
+#define FIRST_NS    UINT64_C(1000000000)
+#define INTERVAL_NS UINT64_C(200000000)
+
+static bool is_shown;
+static uint64_t next_ns; /* of progress_step(); 0: it was not called yet */
+
+bool progress_is_on(void)
+{
+	return terminal_has_colour(STDERR_FILENO);
+}
+
+void progress_show(const char *fmt, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t width;
+	va_list ap;
+	int len;
+
+	if (!progress_is_on())
+		return;
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		return;
+	width = terminal_width(STDERR_FILENO);
+	fprintf(stderr, "\r%.*s\033[K", (int)text_fit(text, len, width - 1, NULL), text);
+	fflush(stderr);
+	is_shown = true;
+}
+
+void progress_step(const char *what, size_t done, size_t nr)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!next_ns)
+		next_ns = now + FIRST_NS;
+	if (now < next_ns || nr < 2)
+		return;
+	next_ns = now + INTERVAL_NS;
+	progress_show("%s %zu of %zu files (%zu %%)", what, done, nr, 100 * done / nr);
+}
+
+void progress_clear(void)
+{
+	if (is_shown)
+		fputs("\r\033[K", stderr);
+	is_shown = false;
+}

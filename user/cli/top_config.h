@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The file of choices that `eddy top` begins with: $XDG_CONFIG_HOME/eddy/top. */
+#ifndef EDDY_CLI_TOP_CONFIG_H
+#define EDDY_CLI_TOP_CONFIG_H
+
+#include <stdbool.h>
+
+#include "util/diag.h"
+
+/*
+ * Its text (free() it).  -ENOENT: there is none; else -errno with a diag: it, or the directory that
+ * it is in, is another's, who would choose for us.
+ */
+int top_config_read(char **ret_text, struct diag *ret_diag);
+/* Writes it, with the directories on the way; what is another's is refused.  0 or -errno. */
+int top_config_write(const char *text, char **ret_path, struct diag *ret_diag);
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One list for the option, the collector and the pass that makes base frames coarser. */
+#include "profile/base_frame.h"
+
+#include <string.h>
+
+const char *const base_frame_names[NR_BASE_FRAMES] = {
+	[BASE_FRAME_COMM] = "comm",	      [BASE_FRAME_PROCESS] = "process",
+	[BASE_FRAME_THREAD] = "thread",	      [BASE_FRAME_CPU] = "cpu",
+	[BASE_FRAME_CGROUP] = "cgroup",	      [BASE_FRAME_UNIT] = "unit",
+	[BASE_FRAME_CONTAINER] = "container", [BASE_FRAME_PROGRAM] = "program",
+	[BASE_FRAME_HOST] = "host",	      [BASE_FRAME_NONE] = "none",
+};
+
+bool base_frame_is_none(const char *text)
+{
+	return !strcmp(text, BASE_FRAME_NO_UNIT) || !strcmp(text, BASE_FRAME_NO_CONTAINER) ||
+	       !strcmp(text, BASE_FRAME_NO_NAME);
+}
+
+bool base_frames_are_equal(const struct base_frames *a, const struct base_frames *b)
+{
+	if (base_frames_nr(a) != base_frames_nr(b))
+		return false;
+	for (size_t i = 0; i < base_frames_nr(a); i++)
+		if (base_frames_kind(a, i) != base_frames_kind(b, i))
+			return false;
+	return true;
+}
+
+struct base_frames base_frames_common(const struct base_frames *a, const struct base_frames *b)
+{
+	return base_frames_are_equal(a, b) ? *a
+					   : (struct base_frames)BASE_FRAMES_OF(NR_BASE_FRAMES);
+}
+
+struct base_frames base_frames_under_host(const struct base_frames *b)
+{
+	struct base_frames made = BASE_FRAMES_OF(BASE_FRAME_HOST);
+
+	for (size_t i = 0; i < base_frames_nr(b); i++)
+		base_frames_add(&made, base_frames_kind(b, i));
+	return made;
+}
+
+bool base_frames_add(struct base_frames *b, enum base_frame kind)
+{
+	if (b->nr == BASE_FRAMES_MAX || memchr(b->kinds, kind, b->nr) ||
+	    memchr(b->kinds, BASE_FRAME_NONE, b->nr) || (kind == BASE_FRAME_NONE && b->nr))
+		return false;
+	b->kinds[b->nr++] = kind;
+	return true;
+}
+
+bool base_frames_parse(const char *text, struct base_frames *ret_frames)
+{
+	struct base_frames made = { 0 };
+
+	for (;; text++) {
+		size_t len = strcspn(text, ","), kind = 0;
+
+		while (kind < NR_BASE_FRAMES && (strlen(base_frame_names[kind]) != len ||
+						 memcmp(base_frame_names[kind], text, len) != 0))
+			kind++;
+		if (kind == NR_BASE_FRAMES || !base_frames_add(&made, kind))
+			return false;
+		text += len;
+		if (!*text)
+			break;
+	}
+	*ret_frames = made;
+	return true;
+}
+
+void base_frames_print(struct strbuf *sb, const struct base_frames *b)
+{
+	size_t nr = base_frames_nr(b);
+
+	if (!nr)
+		strbuf_addstr(sb, base_frame_names[BASE_FRAME_NONE]);
+	for (size_t i = 0; i < nr; i++) {
+		enum base_frame kind = base_frames_kind(b, i);
+
+		strbuf_addf(sb, "%s%s", i ? "," : "",
+			    kind < NR_BASE_FRAMES ? base_frame_names[kind] : "?");
+	}
+}

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Addresses to units: by .debug_aranges, and what that does not cover (clang writes none) by the
+ * ranges of all units.  In a unit, one walk over the entries that may hold code: whoever has an
+ * address enters its place, outer ones first.
+ */
+#include "symbol/dwarf_source.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/dwarf_file.h"
+#include "util/hash.h"
+#include "util/mem.h"
+#include "util/table.h"
+
+#define MAX_DEPTH 512 /* of entries in one another */
+#define NO_UNIT	  UINT64_MAX
+/* So many units are read, or looked at for what they cover, before their memory is given back. */
+#define MAX_READ_UNITS 32
+#define MAX_SEEN_UNITS 256
+
+/* A string of the table. */
+struct seen_string {
+	uint32_t at; /* 0: empty */
+	uint32_t hash;
+};
+
+struct string_key {
+	const char *bytes;
+	uint32_t hash;
+};
+
+DEFINE_TABLE(seen_strings, struct seen_string, struct string_key, struct source_builder)
+
+static bool seen_strings_is_used(const struct seen_string *s)
+{
+	return s->at != 0;
+}
+
+static uint64_t seen_strings_hash(const struct source_builder *b, const struct seen_string *s)
+{
+	return s->hash;
+}
+
+static bool seen_strings_equals(const struct source_builder *b, const struct seen_string *s,
+				const struct string_key *key)
+{
+	return s->hash == key->hash &&
+	       !strncmp(source_builder_get(b, s->at), key->bytes, SOURCE_NAME_BYTES);
+}
+
+/* An address and the unit it is in. */
+struct place {
+	uint64_t address;
+	uint64_t unit; /* where its first entry is; NO_UNIT: not known */
+	size_t index;  /* of the question */
+};
+
+struct reader {
+	const struct dwarf_source *source;
+	struct source_builder *b;
+	struct dwarf_file *file;
+	struct place *places;
+	struct seen_strings strings;
+	uint32_t last_scope;
+
+	/* the unit that is read */
+	struct place *unit;
+	size_t nr;
+	Dwarf_Files *files;
+	const char *dir; /* that paths which are not absolute begin at; NULL: not known */
+	bool has_types;	 /* entries inside of types are looked at too */
+};
+
+static uint32_t string_add(struct reader *r, const char *bytes)
+{
+	struct string_key key = { .bytes = bytes };
+	struct seen_string *s;
+	uint32_t at;
+
+	if (!bytes || !*bytes)
+		return 0;
+	key.hash = hash_bytes(bytes, strnlen(bytes, SOURCE_NAME_BYTES));
+	s = seen_strings_find(&r->strings, r->b, key.hash, &key);
+	if (s)
+		return s->at;
+	at = source_builder_string(r->b, bytes, SIZE_MAX);
+	if (at)
+		*seen_strings_add(&r->strings, r->b, key.hash) =
+			(struct seen_string){ at, key.hash };
+	return at;
+}
+
+/* A path of the unit's. */
+static uint32_t path_add(struct reader *r, const char *path)
+{
+	_cleanup_strbuf_ struct strbuf whole = STRBUF_INIT;
+
+	if (!path || *path == '/' || !r->dir)
+		return string_add(r, path);
+	strbuf_addf(&whole, "%s/%s", r->dir, path);
+	return string_add(r, whole.bytes);
+}
+
+/* ---- which unit an address is in ---------------------------------------------------------- */
+
+static void places_by_aranges(struct reader *r)
+{
+	Dwarf_Aranges *aranges;
+	size_t nr;
+
+	if (dwarf_getaranges(r->file->dw, &aranges, &nr) != 0)
+		return;
+	for (size_t i = 0; i < r->source->nr; i++) {
+		Dwarf_Arange *a = dwarf_getarange_addr(aranges, r->places[i].address);
+		Dwarf_Off offset;
+
+		if (a && dwarf_getarangeinfo(a, NULL, NULL, &offset) == 0)
+			r->places[i].unit = offset;
+	}
+}
+
+/* The first of those places, which rise, whose address is no smaller. */
+static size_t first_place(const struct place *places, size_t nr, uint64_t address)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (places[mid].address < address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* How many of the places that have no unit yet are in this one. */
+static size_t places_of_unit(struct reader *r, Dwarf_Die *unit)
+{
+	const uint64_t at = dwarf_dieoffset(unit);
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
+	size_t nr = 0;
+
+	while ((next = dwarf_ranges(unit, next, &base, &start, &end)) > 0)
+		for (size_t i = first_place(r->places, r->source->nr, start);
+		     i < r->source->nr && r->places[i].address < end; i++)
+			if (r->places[i].unit == NO_UNIT) {
+				r->places[i].unit = at;
+				nr++;
+			}
+	return nr;
+}
+
+static void places_by_units(struct reader *r)
+{
+	size_t left = 0, nr_seen = 0;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+
+	for (size_t i = 0; i < r->source->nr; i++)
+		left += r->places[i].unit == NO_UNIT;
+	while (left && dwarf_get_units(r->file->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0) {
+		if (dwarf_tag(&unit) == DW_TAG_compile_unit)
+			left -= places_of_unit(r, &unit);
+		if (++nr_seen % MAX_SEEN_UNITS == 0)
+			dwarf_file_drop_pages(r->file);
+	}
+}
+
+static int place_cmp(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->unit != y->unit)
+		return (x->unit > y->unit) - (x->unit < y->unit);
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+/* ---- the entries of a unit ---------------------------------------------------------------- */
+
+/* A function's name, as the linker knows it where that is another one; NULL: it has none. */
+static const char *name_of(Dwarf_Die *die)
+{
+	static const unsigned int names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
+					      DW_AT_name };
+	Dwarf_Attribute attr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *name =
+			dwarf_attr_integrate(die, names[i], &attr) ? dwarf_formstring(&attr) : NULL;
+
+		if (name && *name)
+			return name;
+	}
+	return NULL;
+}
+
+/*
+ * All lambdas are called "operator()", and those that nobody can link to have no other name: the
+ * place where one is written tells it apart.
+ */
+static uint32_t lambda_add(struct reader *r, Dwarf_Die *die)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+	const char *file = dwarf_decl_file(die);
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	int line = 0;
+
+	dwarf_decl_line(die, &line);
+	strbuf_addf(&name, "<lambda %s:%d>", slash ? slash + 1 : file ?: "?", line);
+	return source_builder_string(r->b, name.bytes, name.len);
+}
+
+static uint64_t number_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	return dwarf_attr(die, name, &attr) && dwarf_formudata(&attr, &value) == 0 ? value : 0;
+}
+
+/* An entry that has code at some of the addresses. */
+struct scope {
+	Dwarf_Die *die;
+	uint32_t number, outer;
+	bool is_read; /* what follows */
+	uint32_t name_at, call_file, call_line;
+};
+
+static void scope_read(struct reader *r, struct scope *s)
+{
+	const char *name;
+	uint64_t file;
+
+	if (s->is_read)
+		return;
+	s->is_read = true;
+	name = name_of(s->die);
+	s->name_at =
+		name && !strcmp(name, "operator()") ? lambda_add(r, s->die) : string_add(r, name);
+	if (!s->outer)
+		return;
+	file = number_of(s->die, DW_AT_call_file);
+	s->call_line = (uint32_t)number_of(s->die, DW_AT_call_line);
+	if (s->call_line && r->files)
+		s->call_file = path_add(r, dwarf_filesrc(r->files, file, NULL, NULL));
+}
+
+/* One of the addresses is in that scope: whether that is news. */
+static bool place_enter(struct reader *r, struct scope *s, const struct place *place)
+{
+	if (!source_builder_is_in(r->b, place->index, s->outer))
+		return false;
+	scope_read(r, s);
+	if (s->outer)
+		source_builder_at(r->b, place->index, s->call_file, s->call_line);
+	if (s->outer && !s->name_at) {
+		source_builder_nameless(r->b);
+		return true;
+	}
+	return source_builder_enter(r->b, place->index, s->number, s->outer, s->name_at);
+}
+
+/* Those of the unit's addresses that are in the entry's ranges enter it.  False: there are none. */
+static bool scope_enter(struct reader *r, struct scope *s)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
+	bool has_any = false;
+
+	while ((next = dwarf_ranges(s->die, next, &base, &start, &end)) > 0)
+		for (size_t i = first_place(r->unit, r->nr, start);
+		     i < r->nr && r->unit[i].address < end; i++)
+			has_any |= place_enter(r, s, &r->unit[i]);
+	return has_any;
+}
+
+/*
+ * Whether entries inside of this one are to be looked at, and in which scope they are then.
+ * outer 0: no function that has one of the addresses.
+ */
+static bool entry_read(struct reader *r, Dwarf_Die *die, uint32_t outer, uint32_t *ret_scope)
+{
+	struct scope s = { .die = die, .outer = outer };
+
+	*ret_scope = outer;
+	switch (dwarf_tag(die)) {
+	case DW_TAG_subprogram:
+	case DW_TAG_entry_point:
+		s.outer = 0;
+		break;
+	case DW_TAG_inlined_subroutine:
+		if (!outer)
+			return false;
+		break;
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		return outer != 0;
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+		return true;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+		return r->has_types;
+	default:
+		return false;
+	}
+	s.number = ++r->last_scope;
+	if (!scope_enter(r, &s))
+		return r->has_types && !s.outer; /* functions inside of functions */
+	if (!s.outer || s.name_at)
+		*ret_scope = s.number;
+	return true;
+}
+
+struct level {
+	Dwarf_Die die;
+	uint32_t scope; /* that it stands in */
+};
+
+static void entries_walk(struct reader *r, Dwarf_Die *unit)
+{
+	_cleanup_free_ struct level *levels = xcalloc(MAX_DEPTH, sizeof(*levels));
+	size_t depth = 0;
+
+	if (dwarf_child(unit, &levels[0].die) != 0)
+		return;
+	levels[0].scope = 0;
+	depth = 1;
+	while (depth) {
+		struct level *at = &levels[depth - 1];
+		uint32_t scope;
+
+		if (entry_read(r, &at->die, at->scope, &scope) && depth < MAX_DEPTH &&
+		    dwarf_child(&at->die, &levels[depth].die) == 0) {
+			levels[depth++].scope = scope;
+			continue;
+		}
+		while (depth && dwarf_siblingof(&levels[depth - 1].die, &levels[depth - 1].die))
+			depth--;
+	}
+}
+
+static bool unit_is_done(const struct reader *r)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		if (!source_builder_has(r->b, r->unit[i].index))
+			return false;
+	return true;
+}
+
+/* Code of an assembler's may have lines and no functions. */
+static void place_of_line(struct reader *r, size_t index, uint32_t file, uint32_t line)
+{
+	if (!source_builder_has(r->b, index))
+		source_builder_enter(r->b, index, ++r->last_scope, 0, 0);
+	source_builder_at(r->b, index, file, line);
+}
+
+/* The places of the addresses themselves. */
+static void lines_read(struct reader *r, Dwarf_Die *unit)
+{
+	for (size_t i = 0; i < r->nr; i++) {
+		Dwarf_Line *row = dwarf_getsrc_die(unit, r->unit[i].address);
+		int line;
+
+		if (row && dwarf_lineno(row, &line) == 0 && line > 0)
+			place_of_line(r, r->unit[i].index,
+				      path_add(r, dwarf_linesrc(row, NULL, NULL)), line);
+	}
+}
+
+static void unit_read(struct reader *r)
+{
+	Dwarf_Attribute dir;
+	size_t nr_files;
+	Dwarf_Die unit;
+
+	if (!dwarf_offdie(r->file->dw, r->unit[0].unit, &unit))
+		return;
+	r->files = NULL;
+	r->dir = dwarf_attr(&unit, DW_AT_comp_dir, &dir) ? dwarf_formstring(&dir) : NULL;
+	if (r->source->with_lines)
+		dwarf_getsrcfiles(&unit, &r->files, &nr_files);
+	r->has_types = false;
+	entries_walk(r, &unit);
+	if (!unit_is_done(r)) {
+		/* Those that have a place have it: nothing stands there twice. */
+		r->has_types = true;
+		entries_walk(r, &unit);
+	}
+	if (r->source->with_lines)
+		lines_read(r, &unit);
+}
+
+static void units_read(struct reader *r)
+{
+	size_t next, nr_read = 0;
+
+	for (size_t i = 0; i < r->source->nr && r->places[i].unit != NO_UNIT; i = next) {
+		next = i + 1;
+		while (next < r->source->nr && r->places[next].unit == r->places[i].unit)
+			next++;
+		r->unit = r->places + i;
+		r->nr = next - i;
+		unit_read(r);
+		if (++nr_read % MAX_READ_UNITS == 0 && !dwarf_file_forget(r->file))
+			return;
+	}
+}
+
+static void source_read(struct reader *r, uint64_t shift)
+{
+	r->places = xcalloc(r->source->nr, sizeof(*r->places));
+	seen_strings_init(&r->strings, 1024);
+	for (size_t i = 0; i < r->source->nr; i++)
+		r->places[i] = (struct place){ r->source->addresses[i] + shift, NO_UNIT, i };
+	places_by_aranges(r);
+	places_by_units(r);
+	if (!dwarf_file_forget(r->file))
+		return;
+	qsort(r->places, r->source->nr, sizeof(*r->places), place_cmp);
+	units_read(r);
+}
+
+int dwarf_source_read(const struct dwarf_source *source, struct source_builder *b)
+{
+	_cleanup_dwarf_file_ struct dwarf_file file;
+	struct reader r = { .source = source, .b = b, .file = &file };
+	uint64_t anchor = 0;
+	int err = dwarf_file_open(&file, source->fd, source->alt_fd);
+
+	if (err < 0)
+		return err;
+	if (!dwarf_file_has_build_id(&file, source->build_id, source->build_id_len))
+		return -ENODATA;
+	if (source->anchor && !dwarf_file_symbol(&file, SOURCE_ANCHOR, &anchor))
+		return -ENODATA;
+	source_read(&r, anchor - source->anchor);
+	seen_strings_deinit(&r.strings);
+	free(r.places);
+	return 0;
+}

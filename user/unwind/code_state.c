@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Registers that a call may change are forgotten at each; so is the content of a place that is
+ * written.  Memory that is not addressed by a known stack address is taken to be elsewhere, as a
+ * program that overwrites its own saved registers does not come back.
+ */
+#include "unwind/code_state.h"
+
+#include <string.h>
+
+#define RED_ZONE_BYTES	128
+#define MAX_FRAME_BYTES (1 << 24)
+/* Kept over calls: rbx, rsp, rbp, r12 to r15. */
+#define CALLEE_SAVED (1u << X86_BX | 1u << X86_SP | 1u << X86_BP | 0xf000u)
+
+static const struct code_value unknown = { .kind = CODE_UNKNOWN };
+
+static bool is_address(const struct code_value *v)
+{
+	return v->kind == CODE_CFA || v->kind == CODE_ALIGNED;
+}
+
+static bool is_equal(const struct code_value *a, const struct code_value *b)
+{
+	return a->kind == b->kind && a->reg == b->reg && a->off == b->off;
+}
+
+/* An address further on; too far: unknown. */
+static struct code_value plus(const struct code_value *v, int64_t by)
+{
+	struct code_value sum = *v;
+	int64_t off = v->off + by;
+
+	if (!is_address(v) || off > MAX_FRAME_BYTES || off < -MAX_FRAME_BYTES)
+		return unknown;
+	sum.off = (int32_t)off;
+	return sum;
+}
+
+void code_state_begin(struct code_state *s)
+{
+	memset(s, 0, sizeof(*s));
+	for (int i = 0; i < X86_NR_REGS; i++)
+		if (CALLEE_SAVED & 1u << i)
+			s->reg[i] = (struct code_value){ .kind = CODE_ENTRY, .reg = (uint8_t)i };
+	s->reg[X86_SP] = (struct code_value){ .kind = CODE_CFA, .off = -8 };
+}
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+static void slot_drop(struct code_state *s, uint32_t i)
+{
+	s->slot[i] = s->slot[--s->nr_slots];
+}
+
+/* Something is written there. */
+static void slots_overwrite(struct code_state *s, const struct code_value *at, uint32_t bytes)
+{
+	for (uint32_t i = s->nr_slots; is_address(at) && i-- > 0;) {
+		const struct code_slot *slot = &s->slot[i];
+
+		if (slot->base == at->kind && slot->off < at->off + (int32_t)bytes &&
+		    at->off < slot->off + 8)
+			slot_drop(s, i);
+	}
+}
+
+static void slot_store(struct code_state *s, const struct code_value *at,
+		       const struct code_value *value)
+{
+	slots_overwrite(s, at, 8);
+	if (!is_address(at) || (value->kind != CODE_ENTRY && !is_address(value)) ||
+	    s->nr_slots == CODE_STATE_SLOTS)
+		return;
+	s->slot[s->nr_slots++] = (struct code_slot){ at->kind, at->off, *value };
+}
+
+static struct code_value slot_load(const struct code_state *s, const struct code_value *at)
+{
+	for (uint32_t i = 0; is_address(at) && i < s->nr_slots; i++)
+		if (s->slot[i].base == at->kind && s->slot[i].off == at->off)
+			return s->slot[i].value;
+	return unknown;
+}
+
+/* What stands below the red zone may be written over by a signal handler. */
+static void slots_expire(struct code_state *s)
+{
+	const struct code_value *sp = &s->reg[X86_SP];
+
+	for (uint32_t i = s->nr_slots; is_address(sp) && i-- > 0;)
+		if (s->slot[i].base == sp->kind && s->slot[i].off < sp->off - RED_ZONE_BYTES)
+			slot_drop(s, i);
+}
+
+/* ---- instructions ------------------------------------------------------------------------- */
+
+static void push(struct code_state *s, const struct code_value *value)
+{
+	s->reg[X86_SP] = plus(&s->reg[X86_SP], -8);
+	slot_store(s, &s->reg[X86_SP], value);
+}
+
+static struct code_value pop(struct code_state *s)
+{
+	struct code_value value = slot_load(s, &s->reg[X86_SP]);
+
+	s->reg[X86_SP] = plus(&s->reg[X86_SP], 8);
+	return value;
+}
+
+static void call(struct code_state *s)
+{
+	const struct code_value *sp = &s->reg[X86_SP];
+
+	for (int i = 0; i < X86_NR_REGS; i++)
+		if (!(CALLEE_SAVED & 1u << i))
+			s->reg[i] = unknown;
+	/* All below the stack pointer is the callee's. */
+	for (uint32_t i = s->nr_slots; i-- > 0;)
+		if (s->slot[i].base == sp->kind && s->slot[i].off < sp->off)
+			slot_drop(s, i);
+}
+
+/* A new base: what was known by an older one is gone. */
+static struct code_value align(struct code_state *s, const struct code_value *from)
+{
+	if (from->kind != CODE_CFA)
+		return unknown;
+	for (int i = 0; i < X86_NR_REGS; i++)
+		if (s->reg[i].kind == CODE_ALIGNED)
+			s->reg[i] = unknown;
+	for (uint32_t i = s->nr_slots; i-- > 0;)
+		if (s->slot[i].base == CODE_ALIGNED || s->slot[i].value.kind == CODE_ALIGNED)
+			slot_drop(s, i);
+	return (struct code_value){ .kind = CODE_ALIGNED };
+}
+
+static void apply_move(struct code_state *s, const struct x86_effect *e)
+{
+	struct code_value at, value;
+
+	switch (e->op) {
+	case X86_ADD:
+		s->reg[e->reg] = plus(&s->reg[e->reg], e->imm);
+		break;
+	case X86_LEA:
+		s->reg[e->reg] = e->from < X86_NR_REGS ? plus(&s->reg[e->from], e->imm) : unknown;
+		break;
+	case X86_COPY:
+		s->reg[e->reg] = s->reg[e->from];
+		break;
+	case X86_LOAD:
+		at = plus(&s->reg[e->from], e->imm);
+		s->reg[e->reg] = slot_load(s, &at);
+		break;
+	case X86_STORE:
+		at = plus(&s->reg[e->reg], e->imm);
+		value = s->reg[e->from];
+		slot_store(s, &at, &value);
+		break;
+	case X86_ZERO:
+		s->reg[e->reg] = (struct code_value){ .kind = CODE_ZERO };
+		break;
+	case X86_ALIGN:
+		s->reg[e->reg] = e->reg == X86_SP ? align(s, &s->reg[X86_SP]) : unknown;
+		break;
+	default:
+		break;
+	}
+}
+
+static void apply_other(struct code_state *s, const struct x86_effect *e)
+{
+	struct code_value at;
+
+	if (e->reg < X86_NR_REGS && e->store_bytes) {
+		at = plus(&s->reg[e->reg], e->imm);
+		slots_overwrite(s, &at, e->store_bytes);
+	}
+	for (uint32_t left = e->spoils; left; left &= left - 1)
+		s->reg[__builtin_ctz(left)] = unknown;
+}
+
+void code_state_apply(struct code_state *s, const struct x86_effect *e)
+{
+	struct code_value value = unknown;
+
+	switch (e->op) {
+	case X86_PUSH:
+		if (e->reg < X86_NR_REGS)
+			value = s->reg[e->reg];
+		push(s, &value);
+		break;
+	case X86_POP:
+		value = pop(s);
+		if (e->reg < X86_NR_REGS)
+			s->reg[e->reg] = value;
+		break;
+	case X86_LEAVE:
+		s->reg[X86_SP] = s->reg[X86_BP];
+		s->reg[X86_BP] = pop(s);
+		break;
+	case X86_CALL:
+		call(s);
+		break;
+	case X86_OTHER:
+	case X86_BRANCH:
+	case X86_PAD:
+		apply_other(s, e);
+		if (!(e->spoils & 1u << X86_SP))
+			return;
+		break;
+	default:
+		apply_move(s, e);
+		break;
+	}
+	slots_expire(s);
+}
+
+/* ---- where two ways meet ------------------------------------------------------------------ */
+
+static bool has_frame_pointer(const struct code_state *s)
+{
+	return s->reg[X86_BP].kind == CODE_CFA && s->reg[X86_BP].off == -16;
+}
+
+static bool sp_conflicts(const struct code_state *a, const struct code_state *b)
+{
+	return is_address(&a->reg[X86_SP]) && is_address(&b->reg[X86_SP]) &&
+	       !is_equal(&a->reg[X86_SP], &b->reg[X86_SP]) &&
+	       !(has_frame_pointer(a) && has_frame_pointer(b));
+}
+
+enum code_merge code_state_merge(struct code_state *s, const struct code_state *other)
+{
+	enum code_merge result = CODE_MERGE_SAME;
+
+	if (sp_conflicts(s, other))
+		return CODE_MERGE_CONFLICT;
+	for (int i = 0; i < X86_NR_REGS; i++) {
+		if (s->reg[i].kind == CODE_UNKNOWN || is_equal(&s->reg[i], &other->reg[i]))
+			continue;
+		s->reg[i] = unknown;
+		result = CODE_MERGE_CHANGED;
+	}
+	for (uint32_t i = s->nr_slots; i-- > 0;) {
+		struct code_value at = { .kind = s->slot[i].base, .off = s->slot[i].off };
+		struct code_value there = slot_load(other, &at);
+
+		if (is_equal(&there, &s->slot[i].value))
+			continue;
+		slot_drop(s, i);
+		result = CODE_MERGE_CHANGED;
+	}
+	if (s->call && !other->call) {
+		s->call = 0;
+		result = CODE_MERGE_CHANGED;
+	}
+	return result;
+}
+
+/* ---- what it means ------------------------------------------------------------------------ */
+
+bool code_state_is_balanced(const struct code_state *s)
+{
+	return s->reg[X86_SP].kind == CODE_CFA && s->reg[X86_SP].off == -8;
+}
+
+static bool holds_entry(const struct code_state *s, uint8_t reg)
+{
+	return s->reg[reg].kind == CODE_ENTRY && s->reg[reg].reg == reg;
+}
+
+bool code_state_is_entry(const struct code_state *s)
+{
+	for (int i = 0; i < X86_NR_REGS; i++)
+		if (CALLEE_SAVED & 1u << i && i != X86_SP && !holds_entry(s, (uint8_t)i))
+			return false;
+	return code_state_is_balanced(s);
+}
+
+uint16_t code_state_callers(const struct code_state *s, uint16_t registers)
+{
+	uint16_t callers = 0;
+
+	for (uint32_t left = registers & CALLEE_SAVED; left; left &= left - 1)
+		if (holds_entry(s, (uint8_t)__builtin_ctz(left)))
+			callers |= (uint16_t)(left & -left);
+	return callers;
+}
+
+bool code_state_is_aligned(const struct code_state *s)
+{
+	return s->reg[X86_SP].kind != CODE_CFA || s->reg[X86_SP].off % 16 == 0;
+}
+
+/* A register that holds an address by the CFA, other than those of the stack; X86_NO_REG. */
+static uint8_t find_cfa_register(const struct code_state *s)
+{
+	for (int i = 0; i < X86_NR_REGS; i++)
+		if (s->reg[i].kind == CODE_CFA)
+			return (uint8_t)i;
+	return X86_NO_REG;
+}
+
+/* A place from which the CFA can be read, addressed by `reg`. */
+static const struct code_slot *find_cfa_slot(const struct code_state *s, uint8_t reg)
+{
+	for (uint32_t i = 0; i < s->nr_slots; i++)
+		if (s->reg[reg].kind == CODE_ALIGNED && s->slot[i].base == CODE_ALIGNED &&
+		    s->slot[i].value.kind == CODE_CFA)
+			return &s->slot[i];
+	return NULL;
+}
+
+static const uint8_t gpr_of[X86_NR_REGS] = {
+	EDDY_GPR_AX,  EDDY_GPR_CX,  EDDY_GPR_DX,  EDDY_GPR_BX,	EDDY_GPR_SP,  EDDY_GPR_BP,
+	EDDY_GPR_SI,  EDDY_GPR_DI,  EDDY_GPR_R8,  EDDY_GPR_R9,	EDDY_GPR_R10, EDDY_GPR_R11,
+	EDDY_GPR_R12, EDDY_GPR_R13, EDDY_GPR_R14, EDDY_GPR_R15,
+};
+
+static bool put_cfa_slot(const struct code_state *s, uint8_t reg, struct eddy_unwind_rule *rule)
+{
+	const struct code_slot *slot = find_cfa_slot(s, reg);
+
+	if (!slot || slot->value.off < -INT16_MAX || slot->value.off > INT16_MAX)
+		return false;
+	rule->cfa = reg == X86_SP ? EDDY_CFA_DEREF_SP : EDDY_CFA_DEREF_FP;
+	rule->off = slot->off - s->reg[reg].off;
+	rule->aux = (int16_t)-slot->value.off;
+	return true;
+}
+
+static bool put_cfa(const struct code_state *s, struct eddy_unwind_rule *rule)
+{
+	uint8_t reg;
+
+	/* A frame pointer goes before: calls that take their arguments off the stack keep it. */
+	if (s->reg[X86_SP].kind != CODE_CFA || has_frame_pointer(s)) {
+		if (s->reg[X86_BP].kind == CODE_CFA) {
+			rule->cfa = EDDY_CFA_FP;
+			rule->off = -s->reg[X86_BP].off;
+			return true;
+		}
+		if (put_cfa_slot(s, X86_SP, rule) || put_cfa_slot(s, X86_BP, rule))
+			return true;
+		reg = find_cfa_register(s);
+		if (reg == X86_NO_REG)
+			return false;
+		rule->cfa = (uint8_t)(EDDY_CFA_REG + gpr_of[reg]);
+		rule->off = -s->reg[reg].off;
+		return true;
+	}
+	rule->cfa = EDDY_CFA_SP;
+	rule->off = -s->reg[X86_SP].off;
+	/* The return address was taken off the stack: it is not there any more. */
+	return rule->off >= 8;
+}
+
+/* Where a register of the caller was saved, the first place of several; NULL: none is known. */
+static const struct code_slot *find_saved(const struct code_state *s, uint8_t reg, uint8_t base)
+{
+	const struct code_slot *first = NULL;
+
+	for (uint32_t i = 0; i < s->nr_slots; i++)
+		if (s->slot[i].base == base && s->slot[i].value.kind == CODE_ENTRY &&
+		    s->slot[i].value.reg == reg && (!first || s->slot[i].off > first->off))
+			first = &s->slot[i];
+	return first;
+}
+
+static bool fits_off8(int32_t off)
+{
+	return !(off & 7) && off / 8 >= INT16_MIN && off / 8 <= INT16_MAX;
+}
+
+static void put_fp(const struct code_state *s, struct eddy_unwind_rule *rule)
+{
+	const struct code_slot *slot = find_saved(s, X86_BP, CODE_CFA);
+	int32_t off;
+
+	if (holds_entry(s, X86_BP))
+		return;
+	rule->fp = EDDY_FP_LOST;
+	if (slot && fits_off8(slot->off)) {
+		rule->fp = EDDY_FP_CFA;
+		rule->fp_off8 = (int16_t)(slot->off / 8);
+		return;
+	}
+	slot = find_saved(s, X86_BP, CODE_ALIGNED);
+	if (!slot || s->reg[X86_BP].kind != CODE_ALIGNED)
+		return;
+	off = slot->off - s->reg[X86_BP].off;
+	if (fits_off8(off)) {
+		rule->fp = EDDY_FP_DEREF;
+		rule->fp_off8 = (int16_t)(off / 8);
+	}
+}
+
+static void put_bx(const struct code_state *s, struct eddy_unwind_rule *rule)
+{
+	const struct code_slot *slot = find_saved(s, X86_BX, CODE_CFA);
+
+	if (holds_entry(s, X86_BX))
+		return;
+	rule->bx = EDDY_BX_LOST;
+	if (slot && !(slot->off & 7) && slot->off < 0 && slot->off > -8 * EDDY_BX_LOST)
+		rule->bx = (uint8_t)(-slot->off / 8);
+}
+
+struct eddy_unwind_rule code_state_rule(const struct code_state *s)
+{
+	struct eddy_unwind_rule rule = { .ra = EDDY_RA_CODE };
+	const struct code_value *sp = &s->reg[X86_SP];
+
+	/* Without a return address, and with rbp cleared: the outermost frame, by the ABI. */
+	if (sp->kind == CODE_CFA && sp->off >= 0 && s->reg[X86_BP].kind == CODE_ZERO)
+		return (struct eddy_unwind_rule){ .cfa = EDDY_CFA_STOP };
+	if (!put_cfa(s, &rule))
+		return (struct eddy_unwind_rule){ .cfa = EDDY_CFA_NONE };
+	put_fp(s, &rule);
+	put_bx(s, &rule);
+	return rule;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is known of a frame's registers and stack at one instruction, by following the code from the
+ * function's entry: abstract values, of which only those are kept that unwinding needs.
+ *
+ *	CFA      the caller's stack pointer; the return address stands at CFA - 8
+ *	aligned  the stack pointer right after an `and` had aligned it, at an unknown distance
+ */
+#ifndef EDDY_UNWIND_CODE_STATE_H
+#define EDDY_UNWIND_CODE_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "unwind/x86_effect.h"
+#include "unwind_abi.h"
+
+enum code_value_kind {
+	CODE_UNKNOWN,
+	CODE_ENTRY,   /* what register `reg` held at the entry */
+	CODE_CFA,     /* CFA + off */
+	CODE_ALIGNED, /* the aligned address + off */
+	CODE_ZERO,
+};
+
+struct code_value {
+	uint8_t kind; /* enum code_value_kind */
+	uint8_t reg;
+	int32_t off;
+};
+
+#define CODE_STATE_SLOTS 16
+
+/* A place on the stack of which the content is known: 8 bytes at CFA, or aligned, + off. */
+struct code_slot {
+	uint8_t base; /* CODE_CFA, CODE_ALIGNED */
+	int32_t off;
+	struct code_value value;
+};
+
+struct code_state {
+	struct code_value reg[X86_NR_REGS];
+	struct code_slot slot[CODE_STATE_SLOTS];
+	uint32_t nr_slots;
+	/* The last call behind which this holds, when there is no way to it without: it may be that
+	 * such a call never returns.  0: none. */
+	uint64_t call;
+};
+
+/* At the first instruction of a function. */
+void code_state_begin(struct code_state *s);
+/* Behind an instruction that control may leave in the ordinary way.  Calls keep what the ABI says.
+ */
+void code_state_apply(struct code_state *s, const struct x86_effect *e);
+
+enum code_merge { CODE_MERGE_SAME, CODE_MERGE_CHANGED, CODE_MERGE_CONFLICT };
+/*
+ * Makes *s hold what holds in both.  Conflict: both know the stack pointer and differ, and no frame
+ * pointer stands above it; *s is then what it was.
+ */
+enum code_merge code_state_merge(struct code_state *s, const struct code_state *other);
+
+/* The stack pointer is that of a function's entry: a `ret` here returns to the caller. */
+bool code_state_is_balanced(const struct code_state *s);
+/* The same, and the registers that belong to the caller hold what they held. */
+bool code_state_is_entry(const struct code_state *s);
+/*
+ * Of registers, those that belong to the caller and hold what they held: a function by the ABI
+ * knows nothing of that and saves it at most.
+ */
+uint16_t code_state_callers(const struct code_state *s, uint16_t registers);
+/* Would a call here find the stack aligned as the ABI has it? */
+bool code_state_is_aligned(const struct code_state *s);
+
+/* The rule of a frame that is there; EDDY_CFA_NONE: it cannot be told. */
+struct eddy_unwind_rule code_state_rule(const struct code_state *s);
+
+#endif

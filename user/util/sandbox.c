@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Namespaces and capabilities first, for they take rights; limits and the filter last. */
+#include "util/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/mem.h"
+
+/* ---- a parent enters ---------------------------------------------------------------------- */
+
+/* In a namespace of mounts: the root is left for an empty one, and nothing leads back. */
+static int leave_root(void)
+{
+	/* Any directory would do; this one is there wherever processes can be sampled. */
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("none", "/proc", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC,
+		  "size=4k,nr_inodes=1,mode=555") < 0 ||
+	    chdir("/proc") < 0 || syscall(SYS_pivot_root, ".", ".") < 0 ||
+	    umount2(".", MNT_DETACH) < 0 || chdir("/") < 0)
+		return -errno;
+	return 0;
+}
+
+static void leave_namespaces(struct sandbox *s)
+{
+	const int flags = CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS;
+
+	/* Who may not make namespaces may do so in a namespace of users. */
+	s->has_no_network = !unshare(flags) || !unshare(flags | CLONE_NEWUSER);
+	s->has_no_files = s->has_no_network && !leave_root();
+}
+
+static int drop_capabilities(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 ||
+	    syscall(SYS_capset, &head, none) < 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		return -errno;
+	return 0;
+}
+
+/* Its private memory that can be written to, as RLIMIT_DATA counts it. */
+static int data_bytes_now(uint64_t *ret_bytes)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/self/status", "re");
+	unsigned long long kib;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "VmData: %llu kB", &kib) == 1) {
+			*ret_bytes = kib * 1024;
+			return 0;
+		}
+	return -EIO;
+}
+
+int sandbox_enter(struct sandbox *ret_sandbox)
+{
+	int r = data_bytes_now(&ret_sandbox->data_bytes);
+
+	if (r < 0)
+		return r;
+	leave_namespaces(ret_sandbox);
+	return drop_capabilities();
+}
+
+/* ---- a process seals itself --------------------------------------------------------------- */
+
+static const int allowed[] = {
+	/* descriptors that are open */
+	SCMP_SYS(read),
+	SCMP_SYS(readv),
+	SCMP_SYS(pread64),
+	SCMP_SYS(write),
+	SCMP_SYS(writev),
+	SCMP_SYS(pwrite64),
+	SCMP_SYS(lseek),
+	SCMP_SYS(_llseek),
+	SCMP_SYS(close),
+	SCMP_SYS(fstat),
+	SCMP_SYS(fstat64),
+	SCMP_SYS(dup),
+	SCMP_SYS(poll),
+	SCMP_SYS(ppoll),
+	SCMP_SYS(recvmsg),
+	SCMP_SYS(sendmsg),
+	/* files in memory */
+	SCMP_SYS(memfd_create),
+	SCMP_SYS(ftruncate),
+	SCMP_SYS(fallocate),
+	/* memory, see may_not_execute() for the rest of it */
+	SCMP_SYS(munmap),
+	SCMP_SYS(mremap),
+	SCMP_SYS(madvise),
+	SCMP_SYS(brk),
+	/* what the C library and the sanitizers do by themselves */
+	SCMP_SYS(futex),
+	SCMP_SYS(rt_sigaction),
+	SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(sigaltstack),
+	SCMP_SYS(restart_syscall),
+	SCMP_SYS(sched_yield),
+	SCMP_SYS(getpid),
+	SCMP_SYS(gettid),
+	SCMP_SYS(sysinfo), /* qsort(3) asks how much memory there is */
+	/* time, numbers, the end */
+	SCMP_SYS(setitimer),
+	SCMP_SYS(clock_gettime),
+	SCMP_SYS(gettimeofday),
+	SCMP_SYS(getrandom),
+	SCMP_SYS(exit),
+	SCMP_SYS(exit_group),
+};
+static const int refused[] = { SCMP_SYS(open),	    SCMP_SYS(openat),	 SCMP_SYS(openat2),
+			       SCMP_SYS(access),    SCMP_SYS(faccessat), SCMP_SYS(stat),
+			       SCMP_SYS(lstat),	    SCMP_SYS(statx),	 SCMP_SYS(readlink),
+			       SCMP_SYS(readlinkat) };
+static const int fcntl_allowed[] = { F_ADD_SEALS, F_GET_SEALS, F_GETFL, F_GETFD, F_SETFD };
+
+static int may_not_execute(scmp_filter_ctx filter, int call)
+{
+	return seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
+				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+}
+
+/* fstat(3) of newer C libraries: the path is empty, the descriptor open. */
+static int may_stat_descriptors(scmp_filter_ctx filter)
+{
+	int r = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1,
+				 SCMP_A3(SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH));
+
+	return r ? r
+		 : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(newfstatat), 1,
+				    SCMP_A3(SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, 0));
+}
+
+static int filter_fill(scmp_filter_ctx filter)
+{
+	int r = 0;
+
+	for (size_t i = 0; !r && i < ARRAY_SIZE(allowed); i++)
+		r = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+	for (size_t i = 0; !r && i < ARRAY_SIZE(refused); i++)
+		r = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), refused[i], 0);
+	for (size_t i = 0; !r && i < ARRAY_SIZE(fcntl_allowed); i++)
+		r = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+				     SCMP_A1(SCMP_CMP_EQ, fcntl_allowed[i], 0));
+	/* Whether standard output is a terminal, and nothing else of terminals. */
+	r = r ?: seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 0);
+	r = r ?: may_not_execute(filter, SCMP_SYS(mmap));
+	r = r ?: may_not_execute(filter, SCMP_SYS(mprotect));
+	return r ?: may_stat_descriptors(filter);
+}
+
+static int filter_load(void)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	int r;
+
+	if (!filter)
+		return -ENOMEM;
+	r = filter_fill(filter);
+	r = r ?: seccomp_load(filter);
+	seccomp_release(filter);
+	return r;
+}
+
+static int limit(__rlimit_resource_t resource, uint64_t most)
+{
+	const struct rlimit both = { most, most };
+
+	return setrlimit(resource, &both) < 0 ? -errno : 0;
+}
+
+int sandbox_seal(const struct sandbox *sandbox, const struct sandbox_limits *limits)
+{
+	int r = limit(RLIMIT_DATA, sandbox->data_bytes + limits->data_bytes);
+
+	r = r ?: limit(RLIMIT_FSIZE, limits->file_bytes);
+	r = r ?: limit(RLIMIT_CPU, limits->cpu_s);
+	r = r ?: limit(RLIMIT_NOFILE, limits->nr_fds);
+	r = r ?: limit(RLIMIT_NPROC, 0);
+	r = r ?: limit(RLIMIT_CORE, 0);
+	return r ?: filter_load();
+}
