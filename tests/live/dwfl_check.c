@@ -79,7 +79,7 @@ static uint32_t on_stack(void *ctx, const struct eddy_stack_event *ev)
 	return ev->nr_kernel + ev->nr_user > EDDY_LATE_FRAMES;
 }
 
-static void on_count(void *ctx, uint32_t tag, uint64_t samples)
+static void on_count(void *ctx, uint32_t tag, uint64_t samples, uint64_t weight)
 {
 	struct check *c = ctx;
 
@@ -87,9 +87,9 @@ static void on_count(void *ctx, uint32_t tag, uint64_t samples)
 		c->nr_deep += samples;
 }
 
-static void on_file(void *ctx, uint32_t file, int fd, const char *path)
+static void on_file(void *ctx, uint32_t file, const struct met_file *met)
 {
-	close(fd);
+	close(met->fd);
 }
 
 static void on_exec(void *ctx, const struct eddy_process_event *ev)
@@ -178,7 +178,7 @@ static int capture_command(struct check *c, struct diag *ret_diag)
 	if (r >= 0) {
 		if (write(go, "", 1) == 1)
 			capture(c, s);
-		sampler_stop(s);
+		sampler_stop(s, NULL);
 	}
 	close(go);
 	command_stop(pid);

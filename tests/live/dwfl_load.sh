@@ -3,7 +3,7 @@
 # The programs that dwfl_check compares, all at once and over and over until it is killed: C, C++,
 # Rust, Python, Perl, node, compilers, signal handlers, vdso, static.  What is not here is left out.
 # "dwfl_load.sh names" prints "GROUP COMM..." of what will run instead.
-W=${B:-build}/workloads Z=${B:-build}/workloads/zoo
+W=${B:-build}/workloads chains=${B:-build}/workloads/chains
 cd "$(dirname "$0")/../.." || exit 1
 
 # group NAME FILE COMM...: 0 and, with "names", printed when the file is there
@@ -20,21 +20,21 @@ rotate() { # PROGRAM...: 50 ms of each in turn
 	local program
 	for program; do "$program" 0.05; done
 }
-# The rest of the zoo, but for those that replace libraries faster than mappings can be read, and
+# The rest of the chains, but for those that replace libraries faster than mappings can be read, and
 # for Go, for which libdwfl has nothing.
 strange() {
-	rotate "$Z"/z_{jit,jit_nofp,nocfi,coroutine,storm,deep_fp,deep_stfp}
-	"$Z/z_plugin" 0.05 "$Z/libzoo_plugin.so"
-	ZOO_EARLY=1 "$Z/z_plugin" 0.05 "$Z/libzoo_big.so"
-	[[ ! -x $Z/z_deep_clang ]] || "$Z/z_deep_clang" 0.05
+	rotate "$chains"/c_{jit,jit_nofp,nocfi,coroutine,storm,deep_fp,deep_stfp}
+	"$chains/c_plugin" 0.05 "$chains/libplugin.so"
+	CHAIN_EARLY=1 "$chains/c_plugin" 0.05 "$chains/libbig.so"
+	[[ ! -x $chains/c_deep_clang ]] || "$chains/c_deep_clang" 0.05
 }
 names=${1:-}
 
-group C "$Z/z_deep" z_deep z_sort z_drap z_plt && loop rotate "$Z"/z_{deep,sort,drap,plt,thread,syscall,vfork}
-group static "$Z/z_deep_static" z_deep_static && group signal "$Z/z_signal" z_signal z_sigalt &&
-	group vdso "$Z/z_vdso" z_vdso && loop rotate "$Z"/z_{signal,deep_static,vdso,sigalt,deep_stpie,deep_cet}
-group strange "$Z/z_jit" z_jit z_nocfi z_coroutine z_storm z_plugin && loop strange
-group C++ "$Z/z_throw" z_throw cxx_names && loop rotate "$Z/z_throw" "$W/nofp/cxx_names" "$W/cxx_names"
+group C "$chains/c_deep" c_deep c_sort c_drap c_plt && loop rotate "$chains"/c_{deep,sort,drap,plt,thread,syscall,vfork}
+group static "$chains/c_deep_static" c_deep_static && group signal "$chains/c_signal" c_signal c_sigalt &&
+	group vdso "$chains/c_vdso" c_vdso && loop rotate "$chains"/c_{signal,deep_static,vdso,sigalt,deep_stpie,deep_cet}
+group strange "$chains/c_jit" c_jit c_nocfi c_coroutine c_storm c_plugin && loop strange
+group C++ "$chains/c_throw" c_throw cxx_names && loop rotate "$chains/c_throw" "$W/nofp/cxx_names" "$W/cxx_names"
 group Rust "$W/rust_names" rust_names && loop rotate "$W/rust_names"
 group gcc gcc cc1 && loop gcc -O2 -c -o /dev/null -Iuser -Iinclude -D_GNU_SOURCE user/unwind/eh_frame.c
 group clang clang clang && loop clang -O2 -c -o /dev/null -Iuser -Iinclude -D_GNU_SOURCE user/unwind/eh_frame.c

@@ -110,7 +110,9 @@ enum verdict verdict_find(const struct dwfl_walk *w, bool is_certain, size_t *re
 	lacks_cfi = n && !dwfl_walk_has_cfi(w, w->pcs[n - 1]);
 	if (n == ev->nr_user && n == w->nr_pcs)
 		return is_landing ? VERDICT_LANDING : VERDICT_SAME;
-	if (n == w->nr_pcs)
+	if (n == w->nr_pcs && is_landing) /* the row before the landing pad may be another one */
+		v = VERDICT_LANDING;
+	else if (n == w->nr_pcs)
 		v = dwfl_is_shorter(w, lacks_cfi);
 	else if (n == ev->nr_user)
 		v = sampler_is_shorter(w, lacks_cfi);

@@ -13,7 +13,8 @@ enum verdict {
 	/*
 	 * All frames but one, and there libdwfl is one byte lower: the last instructions of
 	 * __builtin_eh_return (their CFA is counted from rcx, or the return address is in it) go to
-	 * a landing pad, which was not called.
+	 * a landing pad, which was not called.  Where the row of the byte before is another one,
+	 * libdwfl may find no caller from there on.
 	 */
 	VERDICT_LANDING,
 	/* Both agree as far as the shorter goes, and it is shorter because: */

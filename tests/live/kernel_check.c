@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel_check SECONDS HZ: samples all CPUs and compares every kernel stack that the sampler walks
- * by itself with the one that the kernel gives at the same moment.  Prints
+ * kernel_check SECONDS HZ [EVENT]: samples all CPUs and compares every kernel stack that the
+ * sampler walks by itself with the one that the kernel gives at the same moment.  Samples are of
+ * cpu-clock, or every HZ-th EVENT.  Prints
  *
  *	tables N user N off-stack N task N walked N checked N differed N
  *
@@ -17,7 +18,7 @@
 
 #include "capture/host.h"
 #include "capture/sampler.h"
-#include "cli/orc_tables.h"
+#include "run/orc_tables.h"
 #include "profile/frame.h"
 #include "util/clock.h"
 
@@ -30,16 +31,16 @@ static uint32_t on_stack(void *ctx, const struct eddy_stack_event *ev)
 	return ev->flags & EDDY_SAMPLE_OFF_STACK ? MODE_OFF_STACK : MODE_TASK;
 }
 
-static void on_count(void *ctx, uint32_t tag, uint64_t samples)
+static void on_count(void *ctx, uint32_t tag, uint64_t samples, uint64_t weight)
 {
 	uint64_t *nr = ctx;
 
 	nr[tag] += samples;
 }
 
-static void on_file(void *ctx, uint32_t file, int fd, const char *path)
+static void on_file(void *ctx, uint32_t file, const struct met_file *met)
 {
-	close(fd);
+	close(met->fd);
 }
 
 static void on_exec(void *ctx, const struct eddy_process_event *ev)
@@ -63,7 +64,7 @@ static void sample(struct sampler *s, uint64_t seconds)
 		sampler_drain_ring(s);
 		sampler_relieve_counts(s);
 	}
-	sampler_stop(s);
+	sampler_stop(s, NULL);
 }
 
 int main(int argc, char **argv)
@@ -84,10 +85,13 @@ int main(int argc, char **argv)
 	unsigned int major, minor;
 	bool has_tables;
 
-	if (argc != 3)
+	if (argc < 3 || argc > 4)
 		return 2;
-	opts.rate.freq_hz = strtoull(argv[2], NULL, 10);
-	if (capture_event_parse("cpu-clock", &opts.event, &diag) < 0 ||
+	if (argc == 4)
+		opts.rate.period = strtoull(argv[2], NULL, 10);
+	else
+		opts.rate.freq_hz = strtoull(argv[2], NULL, 10);
+	if (capture_event_parse(argc == 4 ? argv[3] : "cpu-clock", &opts.event, &diag) < 0 ||
 	    sampler_open(&opts, &consumer, &s, &diag) < 0)
 		return fail(&diag);
 	symbolizer = symbolizer_new(frames, &(struct symbolizer_opts){ 0 });

@@ -4,7 +4,7 @@
 #   record NAME ARG...       eddy record to $T/NAME.folded (and .json); status in $rc, messages in
 #                            $T/NAME.err, standard output in $T/NAME.out
 #   accounts NAME            tests that the capture accounts for every sample
-#   accounted FILE           succeeds when the file and its .json do
+#   accounted FILE [window]  succeeds when the file and its .json do
 #   samples FILE [FRAME]...  sum of the stacks that hold all the frames (exact text); -: of the input
 #   within NAME K N SHARE    tests K of N samples against a share, by the binomial distribution
 #   json NAME FILTER         jq on the capture's .json
@@ -65,20 +65,24 @@ samples() {
 	END { printf "%d\n", sum }' "$file" "$@"
 }
 
-# accounted FILE: delivered = idle + filtered + kept + lost; the file, packed or not, adds up to
-# kept + lost; nothing is negative; and so says the .json beside it.
+# accounted FILE [window]: delivered = idle + filtered + kept + lost; what else was due was not taken,
+# in a window but for samples that came early in the one before, two ticks' worth; the file, packed or
+# not, adds up to kept + lost, of samples or of what they weigh; nothing is negative; and so says the
+# .json beside it.
 accounted() {
 	local file
 	file=$(set -o pipefail; zcat -f "$1" | samples -) || return 1
-	jq -e --argjson file "$file" '
-		.samples as $s |
-		($s.delivered == $s.idle + $s.filtered + $s.kept + $s.lost) and
-		($file == $s.kept + $s.lost) and
+	jq -e --argjson file "$file" --arg is_window "${2:-}" '
+		(if $is_window == "" then 0 else .cpus * (.freq_hz * 0.02 + 2) end) as $ahead |
+		.samples as $s | (if .unit == "events" then .weight else $s end) as $w |
+		([$s, $w] | all(.delivered == .idle + .filtered + .kept + .lost)) and
+		($file == $w.kept + $w.lost) and ($w.delivered >= $s.delivered) and
+		(.not_taken | add) + $ahead >= $s.due - $s.delivered and
 		($s | [.due, .delivered, .idle, .filtered, .kept, .lost] | all(. >= 0)) and
 		(.losses | to_entries | map(.value) | add // 0) == $s.lost' "$1.json" >/dev/null ||
 		{
 			echo "$1: $file"
-			jq -c '.samples, .losses' "$1.json"
+			jq -c '.samples, .not_taken, .losses' "$1.json"
 			return 1
 		}
 }
@@ -108,7 +112,7 @@ most() {
 	(($3 >= 30 && $2 * 100 >= $3 * $1))
 }
 until_true() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1 + 1)) # whole ones: the first may be over at once
 	shift
 	until "$@" 2>/dev/null; do
 		((SECONDS < end)) || return 1

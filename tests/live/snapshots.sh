@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced after tests/live/live.sh by what tests `eddy snapshot`: what its files must fulfil, whatever
 # happened while they were written.  FILE is a snapshot; its .json stands beside it.
-#   by_start FOLDER          its snapshots, in the order in which their windows began
+#   by_start DIR          its snapshots, in the order in which their windows began
 #   files_account FILE...    each accounts for its samples; there is at least one
 #   contiguous FILE...       in order of time: the end of each window is the start of the next
 #   sums MESSAGES FILE...    the samples in all of them are what eddy said in the end
@@ -14,7 +14,7 @@ by_start() {
 files_account() {
 	local f
 	(($#)) || { echo 'no files'; return 1; }
-	for f in "$@"; do accounted "$f" || return 1; done
+	for f in "$@"; do accounted "$f" window || return 1; done
 }
 contiguous() {
 	(($#)) || { echo 'no files'; return 1; }
@@ -30,7 +30,7 @@ sums() {
 	shift
 	(($#)) || { echo 'no files'; return 1; }
 	files=$(jq -s -r 'map(.samples | [.due, .delivered, .kept, .lost]) | transpose | map(add) | @tsv' "${@/%/.json}")
-	said=$(sed -nE 's/^eddy: ([0-9]+) samples due in .* ([0-9]+) delivered: .* ([0-9]+) kept, ([0-9]+) lost; .*/\1\t\2\t\3\t\4/p' \
+	said=$(sed -nE 's/^eddy: ([0-9]+) samples expected in .* ([0-9]+) taken: .* ([0-9]+) kept, ([0-9]+) lost; .*/\1\t\2\t\3\t\4/p' \
 		"$messages")
 	[[ -n $said && $files == "$said" ]] || {
 		echo "files $files, summary $said"

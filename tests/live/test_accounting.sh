@@ -16,13 +16,15 @@ equal 'distinct: none lost' 0 "$(json distinct .samples.lost)"
 n=$(awk '/;stack_bottom[; ]/ { stacks++; samples += $NF } END { print stacks + 0, samples + 0 }' "$T/distinct.folded")
 equal 'distinct: 100 000 stacks with one sample each' '100000 100000' "$n"
 
-record tables -e page-faults -c 1 --only-command -- "$W/many_stacks" faults 100000
+# Over two seconds: what comes before the program's table does is counted, not guessed, and is little
+# even where the table is late.
+record tables -e page-faults -c 1 --only-command -- "$W/many_stacks" faults 100000 2000
 accounts tables
 equal 'tables: none lost' 0 "$(json tables .samples.lost)"
-# On a busy machine many of them come before the program's table does: counted, not guessed.
 n=$(samples "$T/tables.folded" stack_bottom)
 ok "tables: every fault is there, $n to its end" jq -e --argjson n "$n" '
-	.user_stacks | $n + (.broken.pending // 0) >= 100000 and $n > 0' "$T/tables.folded.json"
+	.user_stacks | $n <= 100000 and $n + (.broken.pending // 0) >= 100000' "$T/tables.folded.json"
+ok 'tables: nearly all to their end' most 80 "$n" 100000
 
 record spread -F 20000 --only-command -- "$W/many_stacks" 2
 accounts spread
@@ -80,11 +82,35 @@ wait 2>/dev/null
 
 # ---- idle ------------------------------------------------------------------------------------
 
-record idle -F 999 -d 1
+# halted FILE: samples of the idle task whose innermost frame is where this kernel halts a CPU: a
+# function of the names below that holds a fifth of what the idle task does with -I, where halting is
+# all but everything.  What only goes in and out of idleness (tick_nohz_idle_exit) is work, and so is
+# an interrupt, which has frames of its own.
+halted() {
+	awk '
+	!/(;|^)(do_idle|cpu_startup_entry)_\[k\];/ { next }
+	{ n = $NF; sub(/ [0-9]+$/, ""); sub(/.*;/, "") }
+	FNR == NR { all += n; of[$0] += n; next }
+	/(idle|safe_halt|tdx_halt|psci_cpu_suspend)[a-z0-9_.]*_\[k\]$/ &&
+		of[$0] * 5 >= all { sum += n }
+	END { print sum + 0 }' "$T/keepidle.folded" "$1"
+}
+# A busy machine hardly halts: it is tried until it did in both captures.
+for ((i = 0; i < 8; i++)); do
+	record idle -F 999 -d 1
+	record keepidle -F 999 -d 1 -I
+	n=$(halted "$T/keepidle.folded")
+	((n >= 50 && $(json idle .samples.idle) + $(halted "$T/idle.folded") >= 50)) && break
+done
 accounts idle
-ok 'idle: halted samples are not in the file' awk '/^(swapper|idle)/ && !/irq|softirq|\[/ { print; exit 1 }' "$T/idle.folded"
-record keepidle -F 999 -d 1 -I
 accounts keepidle
 equal '-I: none are put aside' 0 "$(json keepidle .samples.idle)"
 ok '-I: what stood idle is kept' jq -e '.samples | .kept + .lost == .delivered - .filtered' "$T/keepidle.folded.json"
+# With -I they are there, so that it is known how they look.
+if ((n >= 50)); then
+	equal 'idle: of halted samples none is in the file' 0 "$(halted "$T/idle.folded")"
+	ok "idle: they are counted ($n with -I)" test "$(json idle .samples.idle)" -gt 0
+else
+	skip 'idle: of halted samples none is in the file' "the machine was busy: $n with -I"
+fi
 finish

@@ -13,7 +13,9 @@
 need_sampling
 
 export CLOCK_STEP_FILE=$T/ahead_ms
-preload=$PWD/$W/libclock_step.so
+# A copy, for a path with a space would be two.
+preload=$T/libclock_step.so
+cp "$W/libclock_step.so" "$preload"
 # The sanitizers' own has to come first.
 asan=$(ldd "$EDDY" | awk '/libasan/ { print $3 }')
 ahead=0 steps=()
@@ -160,7 +162,8 @@ for name in ticks faults; do
 	ok "$name: names are what the clock was, and rise between steps back" names $name
 	ok "$name: windows end on the second of the clock that was set" aligned $name
 	ok "$name: a report has all of them" reported $name
-	equal "$name: nothing but the summary is said" 1 "$(wc -l <"$T/$name.err")"
+	equal "$name: nothing but where it writes and the summary is said" 2 \
+		"$(grep -vcE '^eddy: [0-9]+ samples not taken: ' "$T/$name.err")"
 done
 due=$(awk '{ n += $2 } END { print n + 0 }' "$T/faulted")
 equal 'each page fault is in one window' "$due" "$(samples "$T/faults.folded" stack_bottom)"

@@ -9,7 +9,7 @@
 . tests/live/live.sh
 need_sampling
 check=$PWD/${B:-build}/live/dwfl_check
-[[ -x $check && -x $W/zoo/z_deep ]] || {
+[[ -x $check && -x $W/chains/c_deep ]] || {
 	skip dwfl 'built for x86-64 only'
 	finish
 }
@@ -35,11 +35,13 @@ equal 'no frame differs without a cause' 0 "$(of all unexplained)"
 
 # Causes are not excuses: nearly all samples were compared, and nearly all of those to the end.
 ok 'at most 5 % ended or moved before their mappings were read' share_at_most "$(of all gone moved)" "$all" 5
-ok 'at most 5 % met a table that was not there yet' share_at_most "$(of all pending)" "$all" 5
+# How long it takes to make a table is the machine's speed: bounded, and judged are the others.
+ok 'at most 15 % met a table that was not there yet' share_at_most "$(of all pending)" "$all" 15
 ok 'at most 5 % met code without CFI' share_at_most "$(of all no-cfi root depth)" "$((all - $(of node samples)))" 5
 ok 'at most 1 % met CFI that one of the two cannot express' share_at_most "$(of all no-rule no-rbx)" "$all" 1
 ok 'at most 1 % were led nowhere by both' share_at_most "$(of all nowhere)" "$all" 1
-ok 'at least 85 % agree from the leaf to the end' share_at_most "$((all - $(of all same)))" "$all" 15
+ok 'at least 94 % of the others agree from the leaf to the end' \
+	share_at_most "$((all - $(of all pending same)))" "$((all - $(of all pending)))" 6
 while read -r group comms; do
 	n=0
 	for comm in $comms; do n=$((n + $(of "$comm" same copy))); done
@@ -47,7 +49,7 @@ while read -r group comms; do
 done < <(B=${B:-build} bash tests/live/dwfl_load.sh names)
 
 # Stacks of more frames than a copy has room for: counted, and not copied.
-timeout -k 5 60 "$check" -t 2 -w 0 -d 1023 "$W/zoo/z_deep_static" 3 950 >"$T/deep" 2>"$T/deep.err"
+timeout -k 5 60 "$check" -t 2 -w 0 -d 1023 "$W/chains/c_deep_static" 3 950 >"$T/deep" 2>"$T/deep.err"
 equal 'dwfl_check -d 1023: exit status' 0 $?
 read -r _ deep _ overfull < <(tail -n 1 "$T/deep")
 ok "950 deep: $deep samples, and no copy of frames that it cannot hold" test "$deep" -ge 50 -a "$overfull" = 0

@@ -158,6 +158,11 @@ load fsync "$W/fsync" 2 "$T/synced"
 # ---- timers: what follows an interrupt on the way to user space is the task's own ----------------
 
 record timer -F 999 -- "$W/timer_storm" 3
+equal 'a split capture says whom its interrupts hit' \
+	"$(grep -E '^\[(hardirq|softirq|nmi)\]' "$T/timer.folded" | awk '{ n += $NF } END { print n + 0 }')" \
+	"$(json timer '[.interrupts[]] | add // 0')"
+ok 'and the view knows them' bash -c "'$EDDY' report --view irq --format tsv '$T/timer.folded' |
+	awk -F'\t' 'NR > 1 && \$4 == \"\" { bad = 1; print } END { exit bad }'"
 accounts timer
 equal 'timer: recorded with split: no interrupt on any task' '' \
 	"$(grep -v '^\[' "$T/timer.folded" | grep -E ";$interrupt" | head -n 3)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# eddy snapshot: windows, signals, what becomes of it when the disk or the folder does not play
+# eddy snapshot: windows, signals, what becomes of it when the disk or the directory does not play
 # along.  Each time every sample must be in exactly one file, and the files must say so.
 # shellcheck disable=SC2317 # functions are called by ok and until_true
 . tests/tap.sh
@@ -93,10 +93,12 @@ ok 'names tile the time' awk '
 		end = at + int($0)
 	}
 	END { exit bad }' <(find "$T/plain/h" -name '*.folded' -printf '%f\n' | sort)
-ok 'windows end on the second' jq -s -e 'sort_by(.start) | .[:-1] | map(.end | .[20:23] | tonumber) |
-	(map(select(. > 500)) | length) <= length / 2' "$T"/plain/h/*.json
+# One that comes late to its end says so: by a quarter of a second, or more.
+ok 'windows end on the second, or say that they are late' jq -s -e 'sort_by(.start) | .[:-1] |
+	length >= 2 and all(.[]; (.end[20:23] | tonumber) <= 255 or (.notes | any(test("s late")))
+	)' "$T"/plain/h/*.json
 ok 'the json has what the window cost' jq -s -e 'all(.[]; .cost.rss_bytes > 0 and
-	.cost.max_rss_bytes > 0 and .cost.bytes_written >= 0 and .cost.cpu_seconds >= 0) and
+	.cost.max_rss_bytes >= .cost.rss_bytes and .cost.bytes_written >= 0 and .cost.cpu_seconds >= 0) and
 	(.[1].cost.bytes_written > 0)' "$T"/plain/h/*.json
 ok 'what was written can be reported' "$EDDY" report -o "$T/all.folded" "$T"/plain/h/*.folded
 equal 'the report has all samples' \
@@ -175,7 +177,7 @@ equal '--keep-files holds' 3 "$(nr_files killed)"
 ok 'what is not ours stays' rm "$T/killed/h/mine.txt"
 ok 'killed: nothing but whole files' only_whole_files killed
 
-# ---- a folder that goes and comes --------------------------------------------------------------
+# ---- a directory that goes and comes -------------------------------------------------------------
 
 snapshot gone
 until_true 20 has_files gone 1

@@ -64,7 +64,7 @@ equal 'faults: as many samples as the program ran' "$(sum faults 14)" "$(sum fau
 ok 'faults: no more samples than events' at_least "$(sum faults 4)" "$(sum faults 5)"
 equal 'faults: none lost' 0 "$(sum faults 9)"
 across=$(grep -l ';stack_bottom[; ]' "$T"/faults/*.folded | wc -l)
-ok "faults: they lie in many windows ($across)" test "$across" -gt 3
+ok "faults: they lie in many windows ($across)" test "$across" -ge 20
 equal 'faults: each stack once, in one window' '60000 60000' \
 	"$(cat "$T"/faults/*.folded | awk '/;stack_bottom[; ]/ { n += $NF; sub(/ [0-9]+$/, ""); seen[$0] = 1 }
 		END { print n + 0, length(seen) }')"
@@ -83,8 +83,10 @@ windows churn 0 100 -F 4999
 equal 'churn: as many samples as the program ran' "$(sum churn 14)" "$(sum churn 5)"
 windows tables 250 12 -F 999
 equal 'tables: as many samples as the program ran' "$(sum tables 14)" "$(sum tables 5)"
-ok 'tables: windows end at multiples of their length, or later' awk '
-	NR < 12 && $3 % 250 <= 100 { good++ } END { exit good < 1 }' "$T/tables.lines"
+# However late one is on a busy machine: by so much, and never early.  Rounded to milliseconds, twice.
+ok 'tables: windows end at multiples of their length, or as late as they say' awk '
+	NR < 12 && ($3 - $19 + 2) % 250 > 4 { print; bad = 1 }
+	END { exit bad || NR != 12 }' "$T/tables.lines"
 # A map of 64 entries and a ring of a page: nothing fits, everything is counted.
 windows tiny 0 60 -F 9999 --map-memory 8K --ring-memory 4K
 equal 'tiny: as many samples as the program ran' "$(sum tiny 14)" "$(sum tiny 5)"
@@ -98,7 +100,7 @@ record reuse -F 999 --comm pid_reuse -- "$W/pid_reuse"
 accounts reuse
 if grep -q '^reused' "$T/reuse.out"; then
 	first=$(samples "$T/reuse.folded" 'first_life_[j]')
-	second=$(awk '/;\[anon\+0x3000000000[0-9a-f]*\] / { n += $NF } END { print n + 0 }' "$T/reuse.folded")
+	second=$(samples "$T/reuse.folded" '[anon]')
 	ok "reuse: the first process has its names ($first samples)" test "$first" -gt 20
 	ok "reuse: the second does not have them ($second samples)" test "$second" -gt 20
 	ok 'reuse: each has its share' awk -v a="$first" -v b="$second" 'BEGIN { exit !(a < 4 * b && b < 4 * a) }'

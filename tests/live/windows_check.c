@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * windows_check EVERY_MS NR_WINDOWS FOLDER [CAPTURE OPTION]...: windows one after the other,
+ * windows_check EVERY_MS NR_WINDOWS DIR [CAPTURE OPTION]...: windows one after the other,
  * through the same functions as `eddy snapshot` but without files, names and waiting for a whole
- * second.  Writes FOLDER/N.folded for each window if FOLDER is not "-" and prints one line of
+ * second.  Writes DIR/N.folded for each window if DIR is not "-" and prints one line of
  * figures:
  *
  *	N start_ms end_ms due delivered idle filtered kept lost folded stacks cpu_us bpf_ns bpf_runs
- *	rss_kib fds hz notes
+ *	rss_kib fds hz notes late_ms
  *
- * `folded` is the sum of the profile's counts.  EVERY_MS 0: a window of random length, 1 to 50 ms.
+ * `folded` is the sum of the profile's counts, `bpf_runs` the kernel's count of the program's runs,
+ * which is asked for here.  EVERY_MS 0: a window of random length, 1 to 50 ms.
  * NR_WINDOWS 0: until a signal comes.
  */
+#include <bpf/bpf.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -18,8 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/capture_run.h"
-#include "cli/signals.h"
+#include "cli/capture_options.h"
+#include "run/capture_run.h"
+#include "run/signals.h"
 #include "output/folded.h"
 #include "util/mem.h"
 
@@ -43,20 +46,22 @@ static void print_window(unsigned int n, const struct capture_window *w)
 	       " %" PRIu64,
 	       n, a->start_ms, a->end_ms, s->due, s->delivered, s->idle, s->filtered, s->kept,
 	       a->nr_lost);
-	printf(" %" PRIu64 " %zu %.0f %" PRIu64 " %" PRIu64 " %" PRIu64 " %zu %" PRIu64 " %zu\n",
+	printf(" %" PRIu64 " %zu %.0f %" PRIu64 " %" PRIu64 " %" PRIu64 " %zu %" PRIu64
+	       " %zu %" PRIu64 "\n",
 	       profile_total(w->profile), profile_nr_stacks(w->profile), a->cpu_seconds * 1e6,
-	       s->bpf_ns, s->bpf_runs, a->rss_bytes / 1024, nr_fds(), a->rate.freq_hz, a->nr_notes);
+	       s->bpf_ns, s->bpf_runs, a->rss_bytes / 1024, nr_fds(), a->rate.freq_hz, a->nr_notes,
+	       a->lapse.late_ns / 1000000);
 	for (size_t i = 1; i < a->nr_notes; i++)
 		fprintf(stderr, "window %u: %s\n", n, a->notes[i]);
 	fflush(stdout);
 }
 
-static int write_window(const char *folder, unsigned int n, const struct profile *p)
+static int write_window(const char *dir, unsigned int n, const struct profile *p)
 {
-	_cleanup_free_ char *path = xasprintf("%s/%u.folded", folder, n);
+	_cleanup_free_ char *path = xasprintf("%s/%u.folded", dir, n);
 	_cleanup_fclose_ FILE *f = NULL;
 
-	if (!strcmp(folder, "-"))
+	if (!strcmp(dir, "-"))
 		return 0;
 	f = fopen(path, "we");
 	return f ? folded_writer.write(f, p, &(struct writer_opts){ 0 }, NULL) : -errno;
@@ -76,8 +81,7 @@ static int wait_window(struct capture_run *run, uint64_t every_ms, struct captur
 	return capture_run_wait(run, wait, NULL, diag);
 }
 
-static int sample(const struct capture_request *request, unsigned int nr_windows,
-		  const char *folder)
+static int sample(const struct capture_request *request, unsigned int nr_windows, const char *dir)
 {
 	_cleanup_(capture_run_freep) struct capture_run *run = NULL;
 	struct capture_wait wait = { .signals_fd = signals_open(), .fd = -1 };
@@ -99,7 +103,7 @@ static int sample(const struct capture_request *request, unsigned int nr_windows
 		if (r < 0)
 			return fail(&diag);
 		print_window(n, &w);
-		if (write_window(folder, n, w.profile) < 0)
+		if (write_window(dir, n, w.profile) < 0)
 			return 1;
 	}
 	return 0;
@@ -107,19 +111,18 @@ static int sample(const struct capture_request *request, unsigned int nr_windows
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = { CAPTURE_OPTIONS, { 0 } };
 	_cleanup_capture_options_ struct capture_options o;
-	struct capture_request request = { .options = &o, .root = ROOT_PASS_COMM };
+	struct capture_request request = { .options = &o, .root = BASE_FRAMES_OF(BASE_FRAME_COMM) };
+	const struct option_group groups[] = { { capture_option_rows, &o, NULL }, { 0 } };
 	struct diag diag = { "" };
-	int c;
+	char **operands;
 
 	capture_options_init(&o);
 	if (argc < 4)
 		return 2;
+	bpf_enable_stats(BPF_STATS_RUN_TIME); /* until this process ends */
 	request.every_ns = strtoull(argv[1], NULL, 10) * 1000000;
-	optind = 4;
-	while ((c = getopt_long(argc, argv, "+:" CAPTURE_SHORT_OPTIONS, options, NULL)) >= 0)
-		if (capture_option(&o, c, optarg, &diag) < 0)
-			return fail(&diag);
+	if (options_parse(groups, true, argv + 3, &operands, &diag) < 0)
+		return fail(&diag);
 	return sample(&request, strtoul(argv[2], NULL, 10), argv[3]);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pid_reuse: two processes with one PID, one after the other.  Both spin for half a second in code
- * without a file, at the same address; the first has a perf map that calls it first_life, the
- * second has none.  Prints "reused PID", or "no luck" when another process took the PID each time.
+ * pid_reuse [MS]: two processes with one PID, one after the other.  Both spin for half a second, or
+ * so many milliseconds, in code without a file, at the same address; the first has a perf map that
+ * calls it first_life, the second has none.  Prints "reused PID", or "no luck" when another process
+ * took the PID each time.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,8 @@
 #include "work.h"
 
 #define CODE ((void *)0x300000000000ul)
+
+static uint64_t life_ns = 500000000;
 
 static void make_code(void)
 {
@@ -32,7 +35,7 @@ static void live(void)
 {
 	uint64_t from = thread_cpu_ns();
 
-	while (thread_cpu_ns() - from < 500000000)
+	while (thread_cpu_ns() - from < life_ns)
 		((void (*)(int))CODE)(1000000);
 	_exit(0);
 }
@@ -80,11 +83,13 @@ static pid_t second_life(pid_t pid)
 	return -1;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	char path[64];
 	pid_t pid;
 
+	if (argc > 1)
+		life_ns = strtoull(argv[1], NULL, 10) * 1000000;
 	make_code();
 	pid = first_life();
 	waitpid(pid, NULL, 0);

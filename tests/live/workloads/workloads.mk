@@ -30,6 +30,9 @@ WFP    := -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
 
 WFLAGS_static_prog := -static
 WFLAGS_confine     := -static
+WFLAGS_many_programs := -static
+WFLAGS_exec_first  := -static -no-pie # at fixed addresses
+WFLAGS_exec_second := -static -no-pie
 WFLAGS_shared_lib  := -Wl,-rpath,'$$ORIGIN'
 WLIBS_shared_lib   := libshared_work.so
 # Bytes that no compiler would write: set in the finished symbol table.
@@ -37,12 +40,15 @@ WEVIL_evil_name    := --redefine-sym 'evil_semicolon=evil;semi colon' \
   --redefine-sym "evil_newline=evil$$(printf '\nnew')line 7" \
   --redefine-sym "evil_escape=evil$$(printf '\033[31m\001')escape"
 
-$(WOUT)/libclock_step.so: $(WDIR)/libclock_step.c $(WORKLOAD_MK)
+WITH_WCC := $(B)/flags/workloads
+$(call made_with,workloads,$(WCC) $(call where,$(WCC)) $(WCXX) $(WFLAGS) $(WFP) $(RUSTC))
+
+$(WOUT)/libclock_step.so: $(WDIR)/libclock_step.c $(WITH_WCC) $(WORKLOAD_MK)
 	@mkdir -p $(@D)
 	$(call say,WORK,$@)$(WCC) -std=gnu11 $(WFLAGS) -fPIC -shared -MMD -MP -o $@ $<
 
 define workload_rules
-$(foreach l,$(WLIBS_$(2)),$(1)/$(l)): $(1)/%.so: $(WDIR)/%.c $(WORKLOAD_MK)
+$(foreach l,$(WLIBS_$(2)),$(1)/$(l)): $(1)/%.so: $(WDIR)/%.c $(WITH_WCC) $(WORKLOAD_MK)
 	@mkdir -p $$(@D)
 	$$(call say,WORK,$$@)$(WCC) -std=gnu11 $(WFLAGS) $(3) -fPIC -shared -MMD -MP -o $$@ $$<
 $(1)/$(2): $(foreach l,$(WLIBS_$(2)),$(1)/$(l))
@@ -54,22 +60,22 @@ workload_c = $(WCC) -std=gnu11 $(WFLAGS) $(1) -MMD -MP -o $@ $< \
   $(foreach l,$(WLIBS_$*),$(@D)/$(l)) $(WFLAGS_$*) -lm
 workload_evil = $(if $(WEVIL_$*),$(Q)$(CROSS)objcopy $(WEVIL_$*) $@)
 
-$(WOUT)/nofp/%: $(WDIR)/%.c $(WORKLOAD_MK)
+$(WOUT)/nofp/%: $(WDIR)/%.c $(WITH_WCC) $(WORKLOAD_MK)
 	@mkdir -p $(@D)
 	$(call say,WORK,$@)$(call workload_c,-fomit-frame-pointer)
 	$(workload_evil)
-$(WOUT)/nofp/%: $(WDIR)/%.cc $(WORKLOAD_MK)
+$(WOUT)/nofp/%: $(WDIR)/%.cc $(WITH_WCC) $(WORKLOAD_MK)
 	@mkdir -p $(@D)
 	$(call say,WORK,$@)$(WCXX) $(WFLAGS) -fomit-frame-pointer -MMD -MP -o $@ $< $(WFLAGS_$*)
-$(WOUT)/%: $(WDIR)/%.c $(WORKLOAD_MK)
+$(WOUT)/%: $(WDIR)/%.c $(WITH_WCC) $(WORKLOAD_MK)
 	@mkdir -p $(@D)
 	$(call say,WORK,$@)$(call workload_c,$(WFP))
 	$(workload_evil)
-$(WOUT)/%: $(WDIR)/%.cc $(WORKLOAD_MK)
+$(WOUT)/%: $(WDIR)/%.cc $(WITH_WCC) $(WORKLOAD_MK)
 	@mkdir -p $(@D)
 	$(call say,WORK,$@)$(WCXX) $(WFLAGS) $(WFP) -MMD -MP -o $@ $< $(WFLAGS_$*)
-$(WOUT)/%: $(WDIR)/%.rs $(WORKLOAD_MK)
+$(WOUT)/%: $(WDIR)/%.rs $(WITH_WCC) $(WORKLOAD_MK)
 	@mkdir -p $(@D)
 	$(call say,RUSTC,$@)env -u MAKEFLAGS -u MFLAGS $(RUSTC) -O -g -C force-frame-pointers=yes -o $@ $<
 
-include $(WDIR)/zoo/zoo.mk
+include $(WDIR)/chains/chains.mk

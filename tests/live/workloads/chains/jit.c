@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * main -> jit_caller -> code in anonymous memory.  The code keeps a frame pointer, or, with
+ * NO_FRAME_POINTER, uses the register to count in.
+ */
+#include "chain.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+extern const char code[], code_end[];
+
+/* Counts its argument down to 0. */
+#ifdef NO_FRAME_POINTER
+__asm__(".pushsection .rodata\n"
+	".globl code, code_end\n"
+	"code:	push %rbp\n"
+	"	sub $24, %rsp\n"
+	"	mov %rdi, %rbp\n"
+	"1:	dec %rbp\n"
+	"	jnz 1b\n"
+	"	add $24, %rsp\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	"code_end:\n"
+	".popsection");
+#else
+__asm__(".pushsection .rodata\n"
+	".globl code, code_end\n"
+	"code:	push %rbp\n"
+	"	mov %rsp, %rbp\n"
+	"	sub $16, %rsp\n"
+	"1:	dec %rdi\n"
+	"	jnz 1b\n"
+	"	leave\n"
+	"	ret\n"
+	"code_end:\n"
+	".popsection");
+#endif
+
+NAMED void jit_caller(void (*count_down)(uint64_t), uint64_t ns)
+{
+	uint64_t end = thread_cpu_ns() + ns;
+
+	do
+		count_down(1000000);
+	while (thread_cpu_ns() < end);
+}
+
+int main(int argc, char **argv)
+{
+	char *page = mmap(NULL, 65536, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t ns;
+
+	if (page == MAP_FAILED)
+		return 1;
+	memcpy(page + 128, code, code_end - code);
+	ns = chain_begin(argc, argv);
+	jit_caller((void (*)(uint64_t))(page + 128), ns);
+	chain_end();
+}
