@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tests/sysroot.sh FOLDER ARCH: unpacks into FOLDER what eddy links with, for Debian's ARCH (arm64) and
+# tests/sysroot.sh DIR ARCH: unpacks into DIR what eddy links with, for Debian's ARCH (arm64) and
 # of this machine's release, for a cross-compiler.  Says what it could not have, and exits with 1.
 #
 # The libraries come without their shared halves, so that what is linked with them needs nothing but
@@ -8,7 +8,8 @@
 set -u
 folder=$1 arch=$2
 . tests/apt.sh
-packages=(libbpf-dev libelf-dev libdw-dev zlib1g-dev libdeflate-dev liblzma-dev libbz2-dev libiberty-dev
+packages=(libbpf-dev libelf-dev libdw-dev zlib1g-dev libdeflate-dev liblzma-dev libbz2-dev libzstd-dev libiberty-dev libseccomp-dev
+	libncurses-dev libcapstone-dev
 	libcmocka-dev libcmocka0 busybox-static)
 
 fail() {
@@ -30,5 +31,7 @@ for package in "${packages[@]}"; do
 	fi
 done
 find "$folder" -name '*.so' -xtype l -delete
+# Some are no links but text for the linker, and name shared halves too.
+find "$folder" -name '*.so' -type f -size -8 -exec grep -lIZ INPUT {} + | xargs -0 -r rm
 rm -rf "$apt_state"
 echo "${packages[*]}" >"$folder/.complete"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tests/kernels/boot.sh ARCH KERNEL OUT FILE...: boots the kernel image in an emulator of ARCH (x86_64
 # or arm64), with a root in memory that holds the FILEs in /t, runs /t/guest.sh there as the only
-# process, and puts what that left in /out into the folder OUT.  Exits with 0 when the guest came to
-# its end; what stood on its console is in OUT/console.  With BOOT_ROOT=FOLDER the root holds what is
-# in the folder too, and its /sbin/init is the first process, which has to run /guest.
+# process, and puts what that left in /out into the directory OUT.  Exits with 0 when the guest came
+# to its end; what stood on its console is in OUT/console.  With BOOT_ROOT=DIR the root holds
+# what is in the directory too, and its /sbin/init is the first process, which has to run /guest.
 #
 # Nothing is installed and no disk is used, so no module has to be loaded.  Results come back over
 # the console as a packed archive between two marks.  How long the guest takes says nothing, the
@@ -14,6 +14,7 @@
 # Tried and left: icount.  The clock then counts instructions and samples come when they are due on the
 # busiest machine; but its CPUs take turns, and a short process has ended before eddy looks at it.
 set -eu
+umask 022 # users of the guest run and read what stands there
 arch=$1 kernel=$2 out=$3
 shift 3
 mkdir -p "$out"
@@ -91,7 +92,7 @@ arm64)
 	exit 2
 	;;
 esac
-"${emulator[@]}" -smp 2 -m 1024 -nodefaults -no-user-config -no-reboot \
+"${emulator[@]}" -smp "${BOOT_CPUS:-2}" -m "${BOOT_MIB:-1024}" -nodefaults -no-user-config -no-reboot \
 	-display none -serial stdio -kernel "$kernel" -initrd "$work/initrd" -append \
 	"console=$console quiet loglevel=3 panic=-1 nokaslr mitigations=off tsc=reliable" \
 	</dev/null >"$work/console" 2>&1 &

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tests/kernels/fetch.sh FOLDER NAME...: puts Debian's cloud kernels into FOLDER/NAME/vmlinuz, where
+# tests/kernels/fetch.sh DIR NAME...: puts Debian's cloud kernels into DIR/NAME/vmlinuz, where
 # NAME is 5.10, 6.1 or 6.12, or one of these with -arm64.  What is there already stays.  Says on
 # standard error what could not be had, and then exits with 1.
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs in the emulator as a service of its systemd: dist/eddy.service is started, reloaded, stopped
-# and killed, and what was seen is left in this folder, to be judged outside (test_service.sh).
+# and killed, and what was seen is left in this directory, to be judged outside (test_service.sh).
 # Nothing is awaited for a fixed time: the emulator is as fast as its machine lets it.
 say() {
 	echo "$(cut -d ' ' -f 1 /proc/uptime) $*" >>steps
@@ -31,7 +31,7 @@ differs() { [ "$(property "$1")" != "$2" ]; }
 another_pid() {
 	is_in ActiveState active && differs MainPID "$1" && ! is_in MainPID 0
 }
-# keep NAME: what stands in the folder now.
+# keep NAME: what stands in the directory now.
 keep() {
 	mkdir "$1.files"
 	cp -a "$folder/." "$1.files/"
@@ -45,7 +45,7 @@ say verify
 systemd-analyze verify --man=no eddy.service >verified 2>&1
 echo $? >verified.rc
 
-# Of another user, in a folder that only that user may enter.
+# Of another user, in a directory that only that user may enter.
 mkdir -m 700 /home/other
 cp /t/syscalls /home/other/private_program
 chmod 700 /home/other/private_program
@@ -83,7 +83,7 @@ systemctl is-active eddy >start.active
 cat "/proc/$(property MainPID)/status" >start.status
 tr '\0' '\n' <"/proc/$(property MainPID)/cmdline" >start.cmdline
 until_true 60 has_files 1
-pid_reuse >pid_reuse.out # writes a map of names to /tmp
+pid_reuse 5000 >pid_reuse.out # writes a map of names to /tmp
 until_true 60 has_files 2
 say stop
 systemctl stop eddy

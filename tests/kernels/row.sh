@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by the tests of this folder, one for each kernel, which then call
+# Sourced by the tests of this directory, one for each kernel, which then call
 #   row NAME     Debian's kernel of that series in an emulator, as fetch.sh names it; NAME-arm64 with
 #                what was cross-built (B=build/arm64, RUNNER: what runs that here)
 #   row host     this machine's own kernel, where that is safe: no CPU goes, nothing is locked down
@@ -60,9 +60,16 @@ shares() {
 }
 complete() {
 	jq -c .user_stacks "$T/$1.folded.json"
-	# In execve there is no stack to be walked; a slow emulator is there for long.
-	jq -e --argjson share "$2" '.user_stacks | (.total - (.broken.exec // 0)) as $n |
-		$n >= 60 and .complete >= $n * $share - 1' "$T/$1.folded.json"
+	# In execve there is no stack to be walked; a slow emulator is there for long.  It also takes long
+	# to read a table: how many samples wait for one in vain is its speed, and here only bounded.
+	jq -e --argjson share "$2" '.user_stacks | (.total - (.broken.exec // 0)) as $all |
+		(.broken.pending // 0) as $waited | ($all - $waited) as $n |
+		$n >= 60 and $waited <= $all / 2 and .complete >= $n * $share - 1' "$T/$1.folded.json"
+}
+counted() {
+	jq -c '.event, .counter, .notes[0]' "$T/counter.folded.json"
+	jq -e '(.event | endswith("/event=0x11/u")) and .counter.running_ns > 0 and
+		(.notes[0] | contains("of the kernel nothing was asked for"))' "$T/counter.folded.json"
 }
 # All 100 levels, and the same above and below them in every sample of the innermost function.
 depth() {
@@ -80,11 +87,11 @@ depth() {
 # kernel's at its tick, and entering and leaving is booked differently: a fifth may lie between),
 # and it stands under who asked for it, through the entry of system calls.
 through_kernel() {
-	awk -v entry='(do_syscall_64|el0_svc)[^;]*_\\[k\\]' '
+	awk '
 	FNR == NR { if ($1 == "times") share = $3 / ($2 + $3); next }
 	/;main;read_zeroes[; ]/ { all += $NF }
 	/;main;read_zeroes;.*_\[k\]/ { kernel += $NF }
-	$0 ~ ";main;read_zeroes;.*" entry ";.*vfs_read_\\[k\\]" { reads += $NF }
+	/;main;read_zeroes;.*(do_syscall_64|el0_svc)[^;]*_\[k\];.*vfs_read_\[k\]/ { reads += $NF }
 	END {
 		print kernel + 0, reads + 0, all + 0, share
 		exit !(all >= 50 && kernel / all > share - 0.2 && reads > kernel / 3)
@@ -100,11 +107,69 @@ walked() {
 			(n["tables"] ? n["walked"] < n["task"] * least : n["walked"])
 	} END { exit NR != 1 || bad }' "$T/$1.check"
 }
+# share NAME: how many were
+share() {
+	sed -n 's/.*\btask \([0-9]*\).*\bwalked \([0-9]*\).*/\2 of \1 were walked/p' "$T/$1.check"
+}
 # A softirq that a system call ran stands on more than 12 frames, all of them the kernel's: cut there,
 # it may not hang directly under a user's frame.
 marked_as_cut() {
 	awk '/^flood_.*;net_rx_action_/ { all += $NF; if (/^[^;]*;\[truncated\];/) marked += $NF }
 		END { print marked + 0, all + 0; exit !(all >= 10 && marked == all) }' "$T/shallow_flood.folded"
+}
+# Of the threads whose waits are long enough for an emulator: all as they say, to 5 %, what of it was
+# for a CPU to 5 % of their lives (an emulator that has to wait itself does so between two readings of
+# clocks, the kernel's and eddy's), and what has a whole stack where they wait, without frame pointers.
+# What stands apart is for how long a thread was between its clocks and its name: there a busy machine
+# preempts it, and nobody knows for how long it was under which.
+waits() {
+	local unwoken
+	unwoken=$(jq '.samples.unwoken // 0' "$T/waits.folded.json")
+	cat "$T/waits.err"
+	jq -c .samples,.user_stacks "$T/waits.folded.json"
+	awk -v unwoken="$unwoken" '
+	BEGIN {
+		n = split("nanosleep futex epoll spin-1 spin-2 yield", names, " ")
+		for (i = 1; i <= n; i++) {
+			f = "wait_" names[i]
+			sub(/spin-[12]/, "spinning", f)
+			sub(/yield/, "yielding", f)
+			at["w-" names[i]] = f
+		}
+	}
+	FNR == NR { if ($1 == "truth") {
+		waited[$2] = ($3 - $4) / 1000; run[$2] = $5 / 1000; slack[$2] = $6 / 1000
+		life[$2] = $3 / 1000
+	} next }
+	{
+		who = $0
+		sub(/;.*/, "", who)
+		all[who] += $NF
+		if ($0 ~ /\[(runqueue|preempted)\] [0-9]*$/) runnable[who] += $NF
+		if (!index($0, ";[truncated];")) whole[who] += $NF
+		if (who in at && index($0, ";" at[who] ";")) there[who] += $NF
+	}
+	function near(name, what, got, want) {
+		most = (what == "runnable" ? life[name] : want) * 0.05 + 20000 + slack[name]
+		if (what == "runnable") most += unwoken
+		if (got > want + most || got < want - most) {
+			print name, what, got, want, slack[name]
+			bad++
+		}
+	}
+	END {
+		for (name in at) {
+			near(name, "waited", all[name], waited[name])
+			near(name, "runnable", runnable[name], run[name])
+			near(name, "there", there[name], whole[name])
+			if (whole[name] < all[name] / 2) {
+				print name, "whole", whole[name], all[name]
+				bad++
+			}
+			nr++
+		}
+		exit bad || nr != 6
+	}' "$T/waits.out" "$T/waits.folded"
 }
 # A page fault is an event that is counted and not timed: each of them is there.
 faults() {
@@ -114,18 +179,20 @@ faults() {
 	[[ $n == 2000 ]]
 }
 
-# chain NAME PERCENT REGEX: so many of the complete user stacks in main are exactly that.
+# chain NAME PERCENT REGEX: so many of the complete user stacks in main are exactly that.  What main
+# itself calls of libc before and after its work is none of it: an emulator may be long in that, and
+# a signal may come there.
 start='_start;(__libc_start_main[^;]*|\[libc[^;]*\]);((__libc_start_call_main|\[libc[^;]*\]);)?main'
 chain() {
-	awk -v re="^$start($3)?\$" -v p="$2" '
+	re="^$start($3)?\$" awk -v p="$2" '
 	/;main[; ]/ {
 		n = $NF
 		sub(/ [0-9]+$/, "")
 		sub(/(;[^;]*_\[k\].*)$/, "")
 		sub(/^[^;]*;/, "")
-		if ($0 ~ /;(truth|printf|exit)/) next
+		if ($0 ~ /;(truth|printf|exit)/ || $0 ~ /;main(;(strto[a-z]*|sigaction|\[(libc|ld)[^;]*\]))+$/) next
 		all += n
-		if ($0 ~ re) hit += n
+		if ($0 ~ ENVIRON["re"]) hit += n
 		else if (shown++ < 5) print n, $0
 	}
 	END { print hit + 0, all + 0; exit !(all >= 60 && hit >= all * p / 100 - 1) }' "$T/$1.folded"
@@ -133,13 +200,16 @@ chain() {
 dig20=$(for _ in 1 2 3 4 5 6 7 8 9 10; do printf 'dig;dig;'; done)
 signal='(__restore_rt|__kernel_rt_sigreturn|\[(libc|vdso)[^;]*\])'
 chains() {
-	ok "$row guarded: CET or signed return addresses" chain guarded 97 ";${dig20}zoo_leaf"
+	ok "$row guarded: CET or signed return addresses" chain guarded 97 ";${dig20}chain_leaf"
 	ok "$row signal: through the frame of a signal" chain signal 97 \
-		";interrupted(;tiny)?(;$signal;handler(;.*)?)?"
+		"(;(arm(;setitimer)?|interrupted(;tiny)?))?(;$signal(;handler(;.*)?)?)?"
+	ok "$row signal: most of them from the loop" chain signal 80 \
+		";interrupted(;tiny)?(;$signal(;handler(;.*)?)?)?"
 	ok "$row signal: it came in the loop and in its callee" grep -qE ";interrupted;tiny;$signal;handler" \
 		"$T/signal.folded"
-	ok "$row vdso: through the vdso" chain vdso 97 ';clock_reader(;[^;]*(clock_gettime|plt|z_vdso)[^;]*(;.*)?)?'
-	ok "$row vdso: it has names" grep -qE ';clock_reader;.*(__vdso|__kernel)_clock_gettime' "$T/vdso.folded"
+	ok "$row vdso: through the vdso" chain vdso 97 ';clock_reader(;[^;]*(clock_gettime|plt|c_vdso)[^;]*(;.*)?)?'
+	ok "$row vdso: it has names" grep -qE \
+		';clock_reader;(.*;)?(clock_gettime|\[libc[^;]*\]);(__kernel_)?clock_gettime[; ]' "$T/vdso.folded"
 	ok "$row plt: through the PLT" chain plt 97 ";plt_caller(;.*)?"
 }
 
@@ -203,7 +273,7 @@ healthy() {
 works() {
 	recorded "$1" && identity "$1" && (($(samples "$T/$1.folded" split_caller main) > 0))
 }
-# Without CAP_SYS_ADMIN too it is known what a sample costs in the kernel.
+# With and without CAP_SYS_ADMIN it is known what a sample costs in the kernel.
 priced() {
 	works "$1" && jq -e '.cost.bpf_ns_per_sample | . > 0 and . < 1e9' "$T/$1.folded.json"
 }
@@ -252,35 +322,70 @@ boot() {
 		mv "$T/out" "$T/fallen$boots"
 	done
 }
+# verified NAME: instructions of each program of NAME.bpf.o, or what the verifier said
 verified() {
-	awk 'NF != 3 { bad = 1 } { printf "%s%s %d", sep, $1, $2; sep = ", " } END { exit bad || NR < 4 }' \
-		"$T/verified"
+	awk 'NF == 4 && $3 ~ /^[0-9]+$/ { printf "%s%s %d", sep, $2, $3; sep = ", "; n++; next } { print }
+		END { exit n < 5 }' "$T/$1.verified"
+}
+loaded() {
+	verified "$1" && [[ $(cat "$T/$1.verified.rc") == 0 ]]
+}
+# Every compiler that tests/deps.sh names makes a program that loads: on the oldest kernel, which has
+# least room and looks at most, and on this one.  Elsewhere an emulator would take minutes for it.
+has_compilers() { [[ $row == 5.10* || $row == host ]]; }
+compilers() {
+	local name
+	has_compilers || return 0
+	for name in $(sed -n 's/^clangs *| *cmd:\(clang-[0-9]*\) .*/\1/p' tests/deps.sh); do
+		if [[ -e $T/$name.verified ]]; then
+			ok "$row $name: its programs load: $(verified "$name") instructions verified" loaded "$name"
+		else
+			skip "$row $name" 'not installed: tests/deps.sh clangs'
+		fi
+	done
 }
 judge() {
 	local name captures='split deep fp guarded signal vdso plt syscalls flood switches faults storm exec'
 	[[ -e $T/away.rc ]] && captures+=' away blink'
-	ok "$row: the programs load: $(verified) instructions verified" verified
+	ok "$row: the programs load: $(verified sampler) instructions verified" loaded sampler
+	compilers
 	ok "$row: doctor finds nothing wrong" healthy
+	if [[ -e $T/slow.doctor ]]; then
+		ok "$row: doctor samples as fast as it may" grep -qE '^ok +sampling: [1-9]' "$T/slow.doctor"
+	fi
 	for name in $captures; do
 		ok "$row $name: records" recorded "$name"
 		ok "$row $name: accounts for every sample" holds "$name"
 	done
+	if [[ -e $T/counter.rc ]]; then
+		ok "$row counter: records" recorded counter
+		ok "$row counter: accounts for every sample" holds counter
+		ok "$row counter: is what was asked for, and had a counter" counted
+		ok "$row counter: shares by the CPU's cycles in user mode" shares counter split_nofp
+	else
+		skip "$row counter" 'this machine has no counter that is known here'
+	fi
+	ok "$row faults: each has its time, or is counted as without" jq -e \
+		'.timeline.timed + .timeline.untimed == .samples.kept and .timeline.timed > 1000' \
+		"$T/faults.folded.json"
+	ok "$row waits: records" recorded waits
+	ok "$row waits: each thread waits where it says, as long as it says" waits
 	ok "$row split: shares by .eh_frame" shares split split_nofp
 	ok "$row split: stacks are complete" complete split 0.97
 	ok "$row deep: 100 calls deep" depth
 	ok "$row fp: shares by frame pointer" shares fp cpu_split
 	chains
 	ok "$row syscalls: from main into the kernel" through_kernel
-	ok "$row kernel: the stacks that are walked are the kernel's own" walked kernel 0.6
+	ok "$row kernel: the stacks that are walked are the kernel's own: $(share kernel)" walked kernel 0.9
 	for name in probed graphed; do
 		if [[ -e $T/$name.check ]]; then
-			ok "$row $name: so they are where returns are $name" walked $name 0
+			ok "$row $name: so they are where returns are $name: $(share $name)" walked $name 0.2
 		else
 			skip "$row $name" 'the probes and tracers of this machine stay as they are'
 		fi
 	done
 	if [[ -e $T/shallow_flood.rc ]]; then
-		ok "$row shallow: so they are where the kernel gives 12 frames" walked shallow 0.6
+		ok "$row shallow: so they are where the kernel gives 12 frames: $(share shallow)" walked shallow 0.9
 		ok "$row shallow: records" recorded shallow_flood
 		ok "$row shallow: accounts for every sample" holds shallow_flood
 		ok "$row shallow: stacks that the kernel has cut are marked" marked_as_cut
@@ -325,7 +430,7 @@ judge() {
 		skip "$row: the kernel's complaints" 'they may be of others'
 	fi
 	echo "# note: $(cat "$T/kernel"): up after $(cat "$T/booted") s, ended after $(cat "$T/ended") s;" \
-		"verified $(verified)"
+		"verified $(verified sampler)"
 }
 
 # missing ARCH: why rows of that architecture cannot be run here; empty when they can.
@@ -344,11 +449,14 @@ files() {
 	local guarded=deep_cet
 	[[ $row == *-arm64 ]] && guarded=deep_signed
 	mkdir "$T/files"
-	cp "$W/zoo/z_$guarded" "$T/files/z_guarded"
-	cp "$W"/zoo/z_{signal,vdso,plt} "$W"/{cpu_split,syscalls,irq_udp_flood,many_stacks,process_storm,confine} "$EDDY" "$K/verify" "${B:-build}/live/kernel_check" \
-		tests/kernels/guest.sh "$T/files"
+	cp "$W/chains/c_$guarded" "$T/files/c_guarded"
+	cp "$W"/chains/c_{signal,vdso,plt} "$W"/{cpu_split,syscalls,irq_udp_flood,many_stacks,process_storm,confine} "$EDDY" "$K/verify" "${B:-build}/live/kernel_check" \
+		"${B:-build}/bpf/sampler.bpf.o" tests/kernels/guest.sh "$T/files"
+	if has_compilers; then find "$K" -maxdepth 1 -name 'clang-*.bpf.o' -exec cp {} "$T/files" \;; fi
 	cp "$W/nofp/cpu_split" "$T/files/split_nofp"
 	cp "$W/nofp/recursion" "$T/files/recursion_nofp"
+	cp "$W/nofp/waits" "$T/files/waits_nofp"
+	chmod -R a+rX "$T/files" # whatever the umask: users without rights run them
 }
 
 row() {

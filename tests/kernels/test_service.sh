@@ -6,6 +6,7 @@
 # shellcheck disable=SC2317 # functions are called by ok
 . tests/kernels/row.sh
 . tests/live/snapshots.sh
+umask 022
 row=service
 lib=/lib/systemd
 
@@ -74,7 +75,8 @@ cd "$T/out" || exit 1
 
 # ---- what was seen -----------------------------------------------------------------------------
 
-# whole NAME [killed]: the folder held whole files only, each of which adds up to what its json says
+# whole NAME [killed]: the directory held whole files only, each of which adds up to what its json
+# says
 whole() {
 	local f
 	for f in "$1".files/* "$1".files/.[!.]*; do
@@ -94,7 +96,7 @@ said() {
 	}
 }
 sum() {
-	zcat "$1".files/*.folded.gz | awk -v re="$2" '$0 ~ re { n += $NF } END { print n + 0 }'
+	zcat "$1".files/*.folded.gz | re=$2 awk '$0 ~ ENVIRON["re"] { n += $NF } END { print n + 0 }'
 }
 caps=$(((1 << 40) | (1 << 39) | (1 << 38) | (1 << 34) | (1 << 19) | (1 << 2)))
 
@@ -110,17 +112,24 @@ equal 'six capabilities, no new privileges, a filter of system calls' \
 ok 'a user of its own' awk '/^Uid:/ { exit !($2 >= 61184 && $2 <= 65519) }' start.status
 ok 'as it is: whole files, each accounts for its samples' whole stop
 ok 'as it is: windows are contiguous' contiguous $(by_start stop.files)
-all=$(sum stop .)
+# How much of the emulator's time is its is not known; of its stacks down to _start nearly all are.
+whole=$(sum stop '^private_program;(.*;)?_start;')
 mine=$(sum stop '^private_program;.*;main;read_zeroes[; ]')
-kernel=$(sum stop '^private_program;.*;main;read_zeroes;.*vfs_read_\\[k\\]')
-ok "names of a program that only its owner may read: $mine of $all" test "$mine" -ge 50
+kernel=$(sum stop '^private_program;.*;main;read_zeroes;.*vfs_read_\[k\]')
+ok "names of a program that only its owner may read: $mine of $whole" \
+	test "$mine" -ge 10 -a "$((mine * 10))" -ge "$((whole * 9))"
 ok "and of the kernel: $kernel" test "$((kernel * 5))" -ge "$mine"
 ok 'every kernel frame has its name' jq -s -e 'map(.frames) |
 	(map(.kernel_named) | add) >= 0.99 * (map(.kernel) | add) and (map(.kernel) | add) > 50' stop.files/*.json
-ok 'names of a map in /tmp' test "$(sum stop ';first_life_\\[j\\]')" -ge 3
-ok 'user stacks are complete' jq -s -e 'map(.user_stacks) | (map(.complete) | add) >= 0.9 * (map(.total - (.broken.exec // 0)) | add)' \
-	stop.files/*.json
-ok 'what a sample costs is known, though the kernel tells only CAP_SYS_ADMIN' jq -s -e \
+ok 'names of a map in /tmp' test "$(sum stop ';first_life_\[j\]')" -ge 3
+# How many wait for a table in vain is the emulator's speed, as in row.sh.
+echo "# note: user stacks: $(jq -s -c 'map(.user_stacks) |
+	{ total: map(.total) | add, complete: map(.complete) | add, broken: map(.broken | to_entries) | add |
+	group_by(.key) | map({ key: .[0].key, value: map(.value) | add }) | from_entries }' stop.files/*.json)"
+ok 'user stacks are complete' jq -s -e 'map(.user_stacks) | (map(.broken.pending // 0) | add) as $waited |
+	(map(.total - (.broken.exec // 0)) | add) as $all |
+	$waited <= $all / 2 and (map(.complete) | add) >= 0.9 * ($all - $waited)' stop.files/*.json
+ok 'what a sample costs is known' jq -s -e \
 	'all(.samples.delivered == 0 or .cost.bpf_ns_per_sample > 0)' stop.files/*.json
 ok 'only its user and group may read the files' awk '$1 ~ /^-/ && $NF ~ /folded/ { n++; if ($1 !~ /^-rw-r-----/) bad = 1 }
 	END { exit bad || !n }' listing
