@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		eh_frame_add(&eh, &section);
 	eh_frame_sort(&eh);
 	if (!rules)
-		rules = unwind_rules_new(NULL);
+		rules = unwind_rules_new();
 	table = calloc(1, sizeof(*table));
 	unwind_table_build(table, &eh, rules, &hints);
 	check(table, rules);

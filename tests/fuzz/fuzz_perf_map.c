@@ -20,7 +20,7 @@ static void ask(const struct perf_map *m, const uint8_t *data, size_t size)
 		memcpy(hex, data + i, 16);
 		hex[16] = '\0';
 		strbuf_reset(&name);
-		if (perf_map_name(m, strtoull(hex, NULL, 16), &name) == 0 &&
+		if (perf_map_name(m, strtoull(hex, NULL, 16), 0, &name) == 0 &&
 		    memchr(name.bytes, '\n', name.len))
 			abort();
 	}
@@ -35,16 +35,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (fd < 0 || write(fd, data, half) != (ssize_t)half)
 		abort();
-	perf_map_refresh(m, 1000);
+	perf_map_refresh(m, 24000);
 	ask(m, data, size);
 	if (write(fd, data + half, size - half) != (ssize_t)(size - half))
 		abort();
-	perf_map_refresh(m, 1000);
+	perf_map_refresh(m, 24000);
 	ask(m, data, size);
 	if (ftruncate(fd, half / 2) < 0)
 		abort();
 	ask(m, data, size);
-	perf_map_refresh(m, 1000);
+	perf_map_refresh(m, 24000);
 	ask(m, data, size);
 	perf_map_free(m);
 	return 0;

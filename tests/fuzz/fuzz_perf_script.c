@@ -22,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	r.opts = (struct input_opts){ .max_input_bytes = 1 << 24,
 				      .max_nodes = 1 << 20,
 				      .by_period = bytes[0] & 1,
+				      .root = BASE_FRAMES_OF(bytes[0] >> 2 & 3),
 				      .event = bytes[0] & 2 ? "cycles" : NULL,
 				      .ret_remark = &remark };
 	if (perf_script_reader.read(&r) < 0 && !*diag.text)

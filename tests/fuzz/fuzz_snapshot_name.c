@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/snapshot_name.h"
+#include "archive/snapshot_name.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
 
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_cleanup_free_ char *text = xmemdup0(data, size);
-	char again[SNAPSHOT_NAME_BYTES], folder[SNAPSHOT_HOST_BYTES];
+	char again[SNAPSHOT_NAME_BYTES], dir[SNAPSHOT_HOST_BYTES];
 	struct snapshot_name name;
 
 	if (!snapshot_name_parse(text, &name)) {
@@ -27,8 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (strcmp(text, again))
 			abort();
 	}
-	snapshot_host_folder(text, folder);
-	if (!*folder || *folder == '.' || strchr(folder, '/') || strlen(folder) > 255)
+	snapshot_host_dir(text, dir);
+	if (!*dir || *dir == '.' || strchr(dir, '/') || strlen(dir) > 255)
 		abort();
 	return 0;
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes as a jitdump that is written in two steps and cut in a third. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "symbol/perf_map.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void ask(const struct perf_map *m, const uint8_t *data, size_t size)
+{
+	struct strbuf name = STRBUF_INIT;
+	uint64_t addr;
+
+	for (size_t i = 0; i + 8 <= size && i < 4096; i += 4) {
+		memcpy(&addr, data + i, 8);
+		strbuf_reset(&name);
+		perf_map_name(m, addr, i % 8 ? addr >> 1 : 0, &name);
+		if (name.len > 4096)
+			abort();
+	}
+	strbuf_deinit(&name);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct perf_map *m = perf_map_new_dump(NULL, &(struct worker_key){ 0 }, fd, 0);
+	size_t half = size / 2;
+
+	if (fd < 0 || write(fd, data, half) != (ssize_t)half)
+		abort();
+	perf_map_refresh(m, 24000);
+	ask(m, data, size);
+	if (write(fd, data + half, size - half) != (ssize_t)(size - half))
+		abort();
+	perf_map_refresh(m, 24000);
+	if (perf_map_held(m) > 24000)
+		abort();
+	ask(m, data, size);
+	if (ftruncate(fd, half / 2) < 0)
+		abort();
+	perf_map_refresh(m, 24000);
+	ask(m, data, size);
+	perf_map_free(m);
+	return 0;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Any bytes as the answer of a parser of perf maps: head | file.  What is taken stands inside, is
+ * sorted, and is no more than was asked for.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/perf_map_lines.h"
+#include "util/mem.h"
+
+#define HEAD_BYTES 40
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const size_t head = size < HEAD_BYTES ? size : HEAD_BYTES;
+	const struct perf_map_ask ask = { .from = 4096, .stamp = 1, .max_bytes = 8192 };
+	char *bytes = xmemdup0(data + head, size - head);
+	struct worker_answer answer = { .bytes = (char *)data, .len = head, .fd = -1 };
+	struct perf_map_lines l;
+	uint64_t sum = 0, last = 0;
+
+	if (perf_map_lines_check(&answer, bytes, size - head, &ask, &l) < 0) {
+		free(bytes);
+		return 0;
+	}
+	for (size_t i = 0; i < l.nr; i++) {
+		const struct jit_symbol *s = &l.symbols[i];
+		char name[PERF_MAP_MAX_NAME];
+
+		memcpy(name, l.names + s->name, s->len);
+		if (s->start < last || s->start + s->size < s->start)
+			abort();
+		last = s->start;
+		sum += sizeof(*s);
+	}
+	if (sum + l.names_len > ask.max_bytes || l.to < l.from || (l.from && l.from != 4096))
+		abort();
+	free(bytes);
+	return 0;
+}
