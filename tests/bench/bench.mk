@@ -6,34 +6,33 @@
 
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/floor $(B)/bench/usage \
-              $(B)/bench/gen_folded $(B)/bench/time_input $(B)/bench/time_snapshot \
+              $(B)/bench/gen_folded $(B)/bench/time_input $(B)/bench/time_writer $(B)/bench/time_snapshot \
               $(B)/bench/churn $(B)/bench/gen_windows
 
-$(B)/bench/bench_%: tests/bench/bench_%.c $(call archives,cli) $(BENCH_MK)
+$(B)/bench/bench_%: tests/bench/bench_%.c $(call archives,cli) $(BENCH_MK) $(WITH_CC)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,cli) $(call floor_libs,cli) -lm
 
-$(B)/bench/usage $(B)/bench/gen_folded $(B)/bench/churn: $(B)/bench/%: tests/bench/%.c $(BENCH_MK)
+$(B)/bench/usage $(B)/bench/gen_folded $(B)/bench/churn: $(B)/bench/%: tests/bench/%.c $(BENCH_MK) $(WITH_CC)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
 
-$(B)/bench/time_input $(B)/bench/gen_windows: $(B)/bench/%: tests/bench/%.c \
-                       $(call archives,output) $(call archives,input) \
-                       $(BENCH_MK)
+$(B)/bench/time_input $(B)/bench/time_writer $(B)/bench/gen_windows: $(B)/bench/%: tests/bench/%.c \
+                       $(call archives,output input) $(BENCH_MK) $(WITH_CC)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
-	  $(B)/lib/output.a $(B)/lib/input.a $(call archives,analysis) $(LIBS_output) $(LIBS_input) -lm
+	  $(call archives,output input) $(call floor_libs,output input) -lm
 
-$(B)/bench/time_snapshot: tests/bench/time_snapshot.c $(call archives,cli) $(BENCH_MK)
+$(B)/bench/time_snapshot: tests/bench/time_snapshot.c $(call archives,cli) $(BENCH_MK) $(WITH_CC)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,cli) $(call floor_libs,cli) -lm
 
-$(B)/bench/%.bpf.o: tests/bench/%.bpf.c $(BENCH_MK) | need-tools
+$(B)/bench/%.bpf.o: tests/bench/%.bpf.c $(BENCH_MK) $(WITH_BPF) | need-tools
 	@mkdir -p $(@D)
 	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/bench/floor: tests/bench/floor.c $(B)/bench/floor.bpf.o $(B)/bench/null.bpf.o $(BENCH_MK)
+$(B)/bench/floor: tests/bench/floor.c $(B)/bench/floor.bpf.o $(B)/bench/null.bpf.o $(BENCH_MK) $(WITH_CC)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< -lbpf -lelf -lz

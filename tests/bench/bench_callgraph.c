@@ -171,7 +171,7 @@ static void run_steps(struct callgraph *cg, const struct profile *p, double *bes
 	since = cpu_seconds();
 	intern_arcs(cg, p);
 	step_done(best_ms, STEP_INTERN, &since);
-	find_shape(cg, p);
+	callgraph_shape_find(&cg->graph, &cg->nodes, p);
 	step_done(best_ms, STEP_SHAPE, &since);
 	profile_sum(p, cg->nodes.sums);
 	check_sums(cg);

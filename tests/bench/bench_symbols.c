@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "symbol/elf_symbols.h"
+#include "symbol/elf_symbols_read.h"
 #include "symbol/kallsyms.h"
 #include "symbol/perf_map.h"
 #include "symbol/symbolizer.h"
@@ -140,12 +140,13 @@ static void bench_kallsyms(void)
 static void bench_program(const char *path)
 {
 	struct strbuf name = STRBUF_INIT;
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct elf_symbols *t;
 	long before = rss_kib();
 	double start = now_us(), built;
 	uint64_t found;
 
-	if (elf_symbols_open(open(path, O_RDONLY | O_CLOEXEC), NULL, &t) < 0)
+	if (elf_symbols_read(&(struct elf_symbols_input){ .fd = fd, .debug_fd = -1 }, &t) < 0)
 		abort();
 	built = now_us() - start;
 	printf("program: %zu functions indexed in %.1f ms, %.1f bytes each; peak RSS +%.1f MiB\n",
@@ -246,12 +247,12 @@ static void bench_jit(void)
 	if (write(fd, text.bytes, text.len) != (ssize_t)text.len)
 		abort();
 	start = now_us();
-	perf_map_refresh(m, 1 << 20);
+	perf_map_refresh(m, PERF_MAP_MAX_BYTES);
 	printf("perf map: %zu names indexed in %.1f ms, %.1f bytes each", perf_map_nr(m),
 	       (now_us() - start) / 1e3, (double)perf_map_bytes(m) / perf_map_nr(m));
 	dprintf(fd, "7e0000000000 40 one_more\n");
 	start = now_us();
-	perf_map_refresh(m, 1 << 20);
+	perf_map_refresh(m, PERF_MAP_MAX_BYTES);
 	printf(", one more in %.2f ms\n", (now_us() - start) / 1e3);
 	perf_map_free(m);
 	strbuf_deinit(&text);

@@ -103,8 +103,8 @@ programs() {
 
 # ---- a compile farm --------------------------------------------------------------------------
 
-# cold PROGRAM...: copies of programs that nothing has mapped yet, in a new folder $cold: their own
-# inodes, and those of all their libraries but the C library's.
+# cold PROGRAM...: copies of programs that nothing has mapped yet, in a new directory $cold: their
+# own inodes, and those of all their libraries but the C library's.
 cold() {
 	local file
 	rm -rf "$T/cold"

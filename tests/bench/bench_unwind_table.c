@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Figures of the table compiler: rows, bytes a row, ns a raw row, for the files that running
- * processes have mapped, for all ELF files of the usual folders, and for those of them that came in
- * Debian's packages (what else is installed differs from machine to machine).  A first pass over
- * the same files brings them into the page cache and is not counted.
+ * processes have mapped, for all ELF files of the usual directories, and for those of them that
+ * came in Debian's packages (what else is installed differs from machine to machine).  A first pass
+ * over the same files brings them into the page cache and is not counted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -104,7 +104,7 @@ static void add_packaged(void)
 }
 
 struct sums {
-	uint64_t tables, raw_rows, rows, pages, fdes, frame_ns;
+	uint64_t tables, raw_rows, rows, pages, fdes, rules, frame_ns;
 	struct unwind_defects defects;
 };
 
@@ -116,7 +116,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-static void build_all(struct unwind_rules *rules, struct sums *sums)
+static void build_all(struct sums *sums)
 {
 	for (size_t i = 0; i < set.nr_files; i++) {
 		int fd = open(set.file[i].path, O_RDONLY | O_CLOEXEC);
@@ -124,12 +124,13 @@ static void build_all(struct unwind_rules *rules, struct sums *sums)
 		struct elf_source source;
 
 		if (fd >= 0 && elf_source_from_fd(fd, &source) >= 0) {
-			table = elf_unwind_read(&source, rules);
+			table = elf_unwind_read(&source, NULL);
 			sums->tables += table->kind == EDDY_FILE_TABLE;
 			sums->raw_rows += table->nr_raw_rows;
 			sums->rows += table->nr_rows;
 			sums->pages += table->nr_pages;
 			sums->fdes += table->nr_fdes;
+			sums->rules += unwind_rules_count(table->rules);
 			for (int k = 0; k < NR_UNWIND_DEFECTS; k++)
 				sums->defects.count[k] += table->defects.count[k];
 			unwind_table_free(table);
@@ -141,22 +142,18 @@ static void build_all(struct unwind_rules *rules, struct sums *sums)
 
 static void measure(const char *what)
 {
-	struct unwind_rules *rules = unwind_rules_new(NULL);
 	struct sums sums = { 0 };
 	uint64_t start, took, bytes;
 
-	build_all(rules, &sums);
-	unwind_rules_free(rules);
-	rules = unwind_rules_new(NULL);
+	build_all(&sums);
 	sums = (struct sums){ 0 };
 	start = now_ns();
-	build_all(rules, &sums);
+	build_all(&sums);
 	took = now_ns() - start;
 	bytes = sums.rows * 4 + sums.pages * 8;
 	printf("%s: %zu files, %" PRIu64 " tables, %" PRIu64 " FDEs, %" PRIu64 " raw rows, %" PRIu64
-	       " rows, %u rules\n",
-	       what, set.nr_files, sums.tables, sums.fdes, sums.raw_rows, sums.rows,
-	       unwind_rules_count(rules));
+	       " rows, %" PRIu64 " rules\n",
+	       what, set.nr_files, sums.tables, sums.fdes, sums.raw_rows, sums.rows, sums.rules);
 	printf("%s: %.3f s, %.1f ns a raw row, %.1f MB, %.3f bytes a row\n", what,
 	       (double)took / 1e9, (double)took / (double)sums.raw_rows, (double)bytes / 1e6,
 	       (double)bytes / (double)sums.rows);
@@ -165,7 +162,6 @@ static void measure(const char *what)
 		if (sums.defects.count[k])
 			printf(" %s %" PRIu64, unwind_defect_name(k), sums.defects.count[k]);
 	printf("\n");
-	unwind_rules_free(rules);
 	for (size_t i = 0; i < set.nr_files; i++)
 		free(set.file[i].path);
 	set.nr_files = 0;

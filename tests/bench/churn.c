@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * churn RATE SECONDS FOLDER: processes that come and go, RATE a second, each busy for about 2 ms.
+ * churn RATE SECONDS DIR: processes that come and go, RATE a second, each busy for about 2 ms.
  * Every third only forks, the others run a program; every five hundredth runs a copy of it that was
  * made for that one run, as test runs do.  Every tenth has code without a file, as compilers at run
  * time do: a stack that only the living process can name.
@@ -61,7 +61,7 @@ static int copy(const char *from, const char *to)
 	return r ? -1 : 0;
 }
 
-static void child(unsigned int n, const char *folder)
+static void child(unsigned int n, const char *dir)
 {
 	char own[256];
 
@@ -72,7 +72,7 @@ static void child(unsigned int n, const char *folder)
 		_exit(0);
 	}
 	if (n % 500 == 1) {
-		snprintf(own, sizeof(own), "%s/churn-%u", folder, n);
+		snprintf(own, sizeof(own), "%s/churn-%u", dir, n);
 		if (!copy("/proc/self/exe", own))
 			execl(own, own, "work", own, NULL);
 	}

@@ -41,7 +41,7 @@ int floor_sample(struct bpf_perf_event_data *ctx)
 	key.user_stack = bpf_get_stackid(ctx, &stacks, BPF_F_USER_STACK);
 	count = bpf_map_lookup_elem(&counts, &key);
 	if (count)
-		__sync_fetch_and_add(count, 1);
+		__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
 	else
 		bpf_map_update_elem(&counts, &key, &one, BPF_NOEXIST);
 	return 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gen_windows DIR HOST START SECONDS WINDOWS SAMPLES: a host's folder as `eddy snapshot` writes it.
- * START is in seconds since 1970.  Stacks are drawn from a pool of 20 000, a few of them most of
- * the time (Zipf), as on a machine that serves something; the same on every run.
+ * gen_windows DIR HOST START SECONDS WINDOWS SAMPLES: a host's directory as `eddy snapshot` writes
+ * it. START is in seconds since 1970.  Stacks are drawn from a pool of 20 000, a few of them most
+ * of the time (Zipf), as on a machine that serves something; the same on every run.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "input/snapshot_name.h"
+#include "archive/snapshot_name.h"
 #include "output/folded.h"
 #include "util/mem.h"
 
@@ -54,7 +54,7 @@ static size_t zipf(void)
 	return (size_t)pow(POOL, (test_random() >> 11) * 0x1p-53) - 1;
 }
 
-static void write_window(const char *folder, int64_t start, unsigned int seconds,
+static void write_window(const char *dir, int64_t start, unsigned int seconds,
 			 const struct profile *p, const char *host)
 {
 	struct snapshot_name name = { .start_s = start, .seconds = seconds, .is_gzip = true };
@@ -64,7 +64,7 @@ static void write_window(const char *folder, int64_t start, unsigned int seconds
 
 	snapshot_name_format(&name, file);
 	{
-		_cleanup_free_ char *path = xasprintf("%s/%s", folder, file);
+		_cleanup_free_ char *path = xasprintf("%s/%s", dir, file);
 		_cleanup_free_ char *json = xasprintf("%s.json", path);
 
 		f = fopen(path, "w");
@@ -104,10 +104,10 @@ int main(int argc, char **argv)
 	seconds = atoi(argv[4]);
 	samples = atoll(argv[6]);
 	{
-		_cleanup_free_ char *folder = xasprintf("%s/%s", argv[1], argv[2]);
+		_cleanup_free_ char *dir = xasprintf("%s/%s", argv[1], argv[2]);
 
 		mkdir(argv[1], 0777);
-		mkdir(folder, 0777);
+		mkdir(dir, 0777);
 		pool_init(pool, frames);
 		for (long w = 0; w < atol(argv[5]); w++) {
 			_cleanup_profile_ struct profile *p = profile_new(frames);
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 				profile_add(p, profile_stack(p, pool->stacks[i], pool->depth[i]),
 					    1);
 			}
-			write_window(folder, start + w * seconds, seconds, p, argv[2]);
+			write_window(dir, start + w * seconds, seconds, p, argv[2]);
 		}
 	}
 	return 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by the benchmarks: a scratch folder $T, the mixed load, medians.
+# Sourced by the benchmarks: a scratch directory $T, the mixed load, medians.
 #   load_start / load_stop   two spinning, one syscall-heavy, one storm of 5 ms processes
 #   median                   of the numbers on standard input
 #   field NAME               the value after NAME on the lines of standard input

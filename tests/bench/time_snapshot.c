@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/snapshot_retention.h"
-#include "cli/snapshot_store.h"
+#include "snapshot/snapshot_retention.h"
+#include "snapshot/snapshot_store.h"
 #include "input/input.h"
 #include "output/folded.h"
 #include "output/gzip.h"
@@ -41,18 +41,15 @@ static void print_times(const char *what, double *ms, size_t nr)
 	       ms[nr - 1]);
 }
 
-static struct sidecar sidecar_of(const struct profile *p, int i)
+static struct json *sidecar_of(const struct profile *p)
 {
-	return (struct sidecar){
-		.host = "h",
-		.kernel = "6",
-		.arch = "x",
-		.event = "cpu-clock",
-		.freq_hz = 99,
-		.start_ms = 1795176000000 + i * 10000ull,
-		.end_ms = 1795176010000 + i * 10000ull,
-		.samples = { .kept = profile_total(p), .delivered = profile_total(p) },
-	};
+	struct json *j = json_new();
+	json_id samples = json_add(j, JSON_ROOT, "samples", JSON_OBJECT);
+
+	json_add_string(j, JSON_ROOT, "event", "cpu-clock");
+	json_add_integer(j, samples, "kept", profile_total(p));
+	json_add_integer(j, samples, "delivered", profile_total(p));
+	return j;
 }
 
 /* The hand-over (a copy) and the writing of one window, again and again. */
@@ -72,11 +69,15 @@ static void time_windows(const struct profile *p, const char *dir, bool is_gzip)
 	if (snapshot_store_open(&opts, &s, &diag) < 0)
 		exit((puts(diag.text), 1));
 	for (int i = 0; i < ROUNDS; i++) {
-		struct sidecar sidecar = sidecar_of(p, i);
+		const struct snapshot_span span = {
+			1795176000000 + i * 10000ull,
+			1795176010000 + i * 10000ull,
+			10000,
+		};
 		_cleanup_snapshot_window_ struct snapshot_window *w = NULL;
 		uint64_t start, cpu_start = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 
-		w = snapshot_window_new(profile_copy(p), &sidecar, 10000);
+		w = snapshot_window_new(profile_copy(p), sidecar_of(p), &span);
 		copy[i] = ms_since(CLOCK_PROCESS_CPUTIME_ID, cpu_start);
 		start = clock_ns(CLOCK_MONOTONIC);
 		cpu_start = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
