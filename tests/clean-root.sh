@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tests/clean-root.sh [FOLDER]: the README's two commands, "make profile" and "make test", in a
+# tests/clean-root.sh [DIR]: the README's two commands, "make profile" and "make test", in a
 # Debian that has nothing but git and make.  A package that tests/deps.sh forgets shows here.
 # Run by hand, as root: it needs debootstrap, 2 GB and some minutes.
 #
-# A minimal Debian 12 is made in FOLDER (default: build/clean-root; one that is there is used
+# A minimal Debian 12 is made in DIR (default: build/clean-root; one that is there is used
 # again) from the mirror that this machine's apt is set up for; what is committed is cloned into
 # it.  Mounts are made in a mount namespace of their own, so nothing is left mounted; the root is
 # one of them, for unshare(1) wants to be in one.

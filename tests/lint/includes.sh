@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tests/lint/includes.sh: a floor includes only what its row of the Makefile's table names.
+# tests/lint/includes.sh: a floor includes only what its row of user/floors.mk names.
 # Prints each breach as file:line: message and exits 1 when there is one.
 #
 #   user/FLOOR/x.[ch]        may include "FLOOR/...", "USED/..." and the border (include/)
@@ -31,7 +31,7 @@ FNR == 1 {
 	slash = index(name, "/")
 	dir = slash ? substr(name, 1, slash - 1) : ""
 	if (top == "user" && !(floor in floors))
-		wrong("user/" floor " is no floor of the Makefile")
+		wrong("user/" floor " is no floor of user/floors.mk")
 	else if (top == "user" && (dir in floors) && !((floor, dir) in allowed))
 		wrong(floor " may not use " dir)
 	else if (top != "user" && (dir in floors))
@@ -39,8 +39,8 @@ FNR == 1 {
 	else if (top == "user" && name ~ /^\.\.\//)
 		wrong("no relative includes")
 	else if (top == "user" && floor == "symbol" && dir == "profile" && name != "profile/frame.h" &&
-		 name != "profile/frame_role.h")
-		wrong("symbol may use profile/frame.h only")
+		 name != "profile/frame_role.h" && name != "profile/foreign_name.h")
+		wrong("symbol may use profile/frame.h and names only")
 	else if (top == "user" && name ~ /\.skel\.h$/ && floor != "capture")
 		wrong("skeletons belong to capture")
 }

@@ -3,17 +3,23 @@
 # tests/lint/run.sh: what can be checked without running the program; TAP, one line a check.
 # Looks at every file that git knows or would add.  clang-tidy's good answers are kept under
 # $B/lint, keyed by the preprocessed text, so that a second run costs little.
+#
+#   ANALYZE=i/n  clang's analyzer, which takes most of the time, looks at each n-th file only, from the
+#                i-th on (0/2 and 1/2 are all)
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 jobs=${JOBS:-$(nproc)}
+ANALYZE=${ANALYZE:-0/1}
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 files() { git ls-files -co --exclude-standard -- "$@" | while read -r f; do [[ -e $f ]] && echo "$f"; done; }
 mapfile -t c_files < <(files '*.c' '*.h' '*.cc' | grep -v '^vmlinux/')
+mapfile -t own_c < <(files 'user/*.[ch]' 'bpf/*.[ch]' 'include/*.h')
 mapfile -t scripts < <(files '*.sh' '.ci/run')
-mapfile -t texts < <(files '*.c' '*.h' '*.cc' '*.rs' '*.S' '*.sh' '*.mk' 'Makefile' '.ci/run')
+mapfile -t texts < <(files '*.c' '*.h' '*.cc' '*.rs' '*.S' '*.sh' '*.mk' '*.js' '*.css' \
+	'Makefile' '.ci/run')
 
 # The licence stands in the first line, or in the second under #!.
 spdx() {
@@ -41,6 +47,20 @@ introduced() {
 	}
 	FNR <= 2 && /SPDX-License-Identifier/ { next_line = FNR + 1 }
 	END { exit bad }' "${c_files[@]}" "${scripts[@]}"
+}
+
+# A regex that is given by -v goes through the escapes of strings, and each awk has its own idea of \[
+# there: by the environment (ENVIRON) it comes as it is.
+portable_awk() {
+	local f name bad=0
+	for f in "${scripts[@]}"; do
+		for name in $(grep -oE -- '-v [a-z_]+=' "$f" | sed 's/-v //; s/=//' | sort -u); do
+			grep -nE "~ *$name\b|(match|sub|split)\([^)]*, *$name\b|g?sub\($name\b" "$f" /dev/null || continue
+			echo "$f: $name is a regex and given by -v: use ENVIRON"
+			bad=1
+		done
+	done
+	! grep -nE -- "awk .*-v [a-z_]+='[^']*\\\\" "${scripts[@]}" && ((!bad))
 }
 
 unfinished() {
@@ -72,11 +92,12 @@ formatted() {
 
 tidy_flags=(-std=gnu11 -Iuser -Iinclude -I"$B/gen" -D_GNU_SOURCE -DEDDY_VERSION='"lint"')
 tidy_one() {
-	local f=$1 sum stamp rc
-	sum=$({ cat .clang-tidy; clang "${tidy_flags[@]}" -E "$f"; } 2>/dev/null | sha256sum | cut -c1-32)
+	local f=$1 sum stamp rc checks=()
+	[[ $2 == all ]] || checks=(--checks='-clang-analyzer-*')
+	sum=$({ cat .clang-tidy; echo "${checks[@]}"; clang "${tidy_flags[@]}" -E "$f"; } 2>/dev/null | sha256sum | cut -c1-32)
 	stamp=$B/lint/${f//\//_}.$sum
 	[[ -e $stamp ]] && return 0
-	timeout 300 clang-tidy --quiet "$f" -- "${tidy_flags[@]}" >"$stamp.log" 2>&1
+	timeout 300 clang-tidy --quiet "${checks[@]}" "$f" -- "${tidy_flags[@]}" >"$stamp.log" 2>&1
 	rc=$?
 	# What the analyzer finds in a header that bpftool wrote is not ours to mend.
 	if ((rc == 0)) || { ((rc == 1)) && grep -q "^$B/gen/.*: error:" "$stamp.log" &&
@@ -92,7 +113,9 @@ tidy() {
 	mkdir -p "$B/lint"
 	export -f tidy_one
 	export B
-	files 'user/*.c' | xargs -P "$jobs" -I{} bash -c "$(declare -p tidy_flags); tidy_one {}"
+	files 'user/*.c' | awk -v i="${ANALYZE%/*}" -v n="${ANALYZE#*/}" '
+		{ print $0, NR % n == i % n ? "all" : "quick" }' |
+		xargs -P "$jobs" -L 1 bash -c "$(declare -p tidy_flags)"'; tidy_one "$@"' tidy
 }
 
 shellchecked() {
@@ -115,6 +138,13 @@ executable() {
 	return $bad
 }
 
+# Variables and constants of the program: a definition that begins in the first column and is neither a
+# map nor a type.  The one that reads memory is a program of its own.
+bpf_variables() {
+	! grep -nE '^(static |const |volatile |struct [a-z_]+ |unsigned |bool |char |(__)?[us](8|16|32|64) )[^()]*(;|=.*|SEC\(.*)$' \
+		$(files 'bpf/*.h' 'bpf/*.c') | grep -vE '^bpf/(variables\.bpf\.h|kernel_memory\.bpf\.c):|:struct [a-z_]+;$'
+}
+
 # clang-format looks at code only: comments are laid out by hand.
 narrow() {
 	awk '
@@ -128,6 +158,142 @@ narrow() {
 		}
 	}
 	END { exit bad }' "${c_files[@]}"
+}
+
+# Control statements stand in at most three others: one behind four tabs is too deep.
+nested() {
+	! grep -nE $'^\t\t\t\t+(if|for|while|switch|do)( |$)' "${own_c[@]}" /dev/null
+}
+
+# unexcused EXCUSES: of the lines "NAME WHERE..." of standard input those whose name is none of the
+# array's, which gives a reason for each; fails when there are any.
+unexcused() {
+	local -n excuses=$1
+	local name where bad=0
+	while read -r name where; do
+		[[ -z $name || -n ${excuses[$name]:-} ]] && continue
+		echo "$where: $name"
+		bad=1
+	done
+	return $bad
+}
+
+# Functions of more than five parameters, each with its reason.
+declare -A wide=(
+	[stacks_take]='bpf: what two programs share of a sample, in registers (512 bytes of stack)'
+	[switch_out]='bpf: the arguments of a tracepoint, and what was looked up already'
+	[windows_read]='what all windows share, and a list out'
+	[live_draw_row]='where on a screen, and what'
+	[estimate_cycle]='one cycle of a walk over all: what they share and what is its own'
+	[binomial_tails]='four numbers of a formula, and its two results'
+	[cpu_events_open]='an array is two parameters'
+	[export_window]='a window of an array, and where it goes'
+	[render]='of cli/outputs.c: a view is rendered from what all outputs share and what is its own'
+	[diff_base_exposure]='what is known of one side'
+	[time_points_resolve]='a range in, a range out'
+	[atomic_file_open_new]='three names of one file'
+	[far_read]='util/far_file.c: pread() with its five, and who is asked'
+	[request_run]='util/far_file.c: a request and its answer, both of bytes with a length'
+	[place_in_kernel]='of cli/annotate_code.c: what is known of the kernel and of the function, two answers'
+	[read_stacks]='of cli/windows.c: one window, what all share, the page'
+	[html_diff_write]='a diff and how it was made, what a writer needs, the accounts of both sides'
+	[next]='of symbol/disassembly.c: a place in code, which moves on, is three numbers'
+	[wire_send]='util/worker_wire.c: head, bytes and a descriptor in one message'
+)
+# From a function's name in the first column to the bracket that closes its parameters.
+parameters() {
+	awk '
+	FNR == 1 { on = 0 }
+	/^[a-zA-Z_].*\(/ && !/^(typedef|DEFINE_|struct [a-z_]+ [{])/ && !/=/ {
+		text = ""
+		at = FNR
+		on = 1
+	}
+	on { text = text " " $0 }
+	on && /[;{]$|^[{]/ { count(); on = 0 }
+	function count(  name, rest, depth, i, c, n)
+	{
+		name = text
+		sub(/\(.*/, "", name)
+		sub(/.*[ *]/, "", name)
+		rest = text
+		sub(/^[^(]*\(/, "", rest)
+		n = 1
+		for (i = 1; i <= length(rest) && depth >= 0; i++) {
+			c = substr(rest, i, 1)
+			depth += (c == "(") - (c == ")")
+			n += c == "," && !depth
+		}
+		if (n > 5)
+			print name, FILENAME ":" at ": " n " parameters (at most 5)"
+	}' "${own_c[@]}" | unexcused wide
+}
+
+# Below cli/ nothing has a state of its own but these: what can be written, by the archives.
+declare -A variables=(
+	[hash_key]='util/hash.c: chosen before main(), for all tables of the process'
+	[subordinate]='util/owner.c: read before main(), for all shares of the process'
+	[strbuf_empty]='util/strbuf.c: one NUL, never written'
+	[open_log]='capture/load_log.c: libbpf has one printing function for the process'
+	[inherited]='run/signals.c: signals belong to the process; what it had is put back for a child'
+	[inherited_mask]='run/signals.c: the same'
+	[inherited_pipe]='run/signals.c: the same'
+	[stuck]='live/live_terminal.c: the alarm of the process, which looks after its writes'
+	[rescue]='live/live_terminal.c: the terminal of the process, for when it dies'
+)
+stateless() {
+	local archive
+	for archive in "$B"/lib/*.a; do
+		[[ -e $archive ]] || { echo "- $B/lib: nothing is built"; continue; }
+		[[ $archive == */cli.a ]] && continue
+		nm -f sysv "$archive" | awk -F'|' -v archive="$archive" '
+			{ section = $7; gsub(/ /, "", section); gsub(/ /, "", $1) }
+			section ~ /^\.data\.rel\.ro/ { next }
+			section ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ {
+				sub(/\.[0-9][^.]*$/, "", $1)
+				print $1, archive ": can be written"
+			}'
+	done | unexcused variables
+}
+
+# Only analysis/pipeline.c knows the passes and their order.  Two show what one of them does, and merge
+# changes the base frames of stacks that are as they were written.
+passes() {
+	! grep -nE '\b(irq_separate|calltree_collapse|profile_reroot|profile_focus)\(' \
+		$(files 'user/*.c' | grep -vE '^user/analysis/(pipeline|irq_pass|calltree_collapse|reroot|focus)\.c$' |
+			grep -vE '^user/(analysis/irq_effect|cli/view_tree|cli/merge)\.c$')
+}
+
+# tests/unit/FLOOR/test_X.c is about user/FLOOR/X, or test_X_WHAT.c about a part of it.
+mirrored() {
+	local f name bad=0
+	for f in $(files 'tests/unit/*/test_*.c'); do
+		name=${f#tests/unit/}
+		name=user/${name%/*}/$(basename "$f" .c | sed 's/^test_//')
+		until [[ -e $name.c || -e $name.h || -e include/${name##*/}.h || ${name##*/} != *_* ]]; do
+			name=${name%_*}
+		done
+		[[ -e $name.c || -e $name.h || -e include/${name##*/}.h ]] && continue
+		echo "$f: there is no such file in user/ that it could be about"
+		bad=1
+	done
+	return $bad
+}
+
+# By characters, whatever awk takes for one.  What eddy prints is as wide as it is.
+pages() {
+	LC_ALL=C awk '
+	FNR == 1 { lines = 0 }
+	{ line = $0; gsub(/[\200-\277]/, "", line) }
+	length(line) > 100 && !/^eddy: / {
+		print FILENAME ":" FNR ": " length(line) " columns (at most 100)"
+		bad = 1
+	}
+	FILENAME == "docs/DESIGN.md" && FNR == 301 {
+		print FILENAME ":" FNR ": at most 300 lines"
+		bad = 1
+	}
+	END { exit bad }' $(files '*.md' 'docs/*.md')
 }
 
 long_files() {
@@ -154,13 +320,37 @@ manual() {
 	return $bad
 }
 
+# Messages have one voice: standard error is cli/command.c's, and below cli/ nobody prints at all.
+one_voice() {
+	! git grep -nwE 'stderr|STDERR_FILENO|perror|psignal' -- 'user/*.[ch]' ':!user/cli/command.c' \
+		':!user/cli/progress.c' &&
+		! git grep -nE '\b(v?printf|puts|putchar) *\(' -- 'user/*.[ch]' ':!user/cli' |
+			grep -vE 'format\(printf'
+}
+
+# What DESIGN says of the floors is what the build goes by.
+floors_table() {
+	diff <(make -s print-floors-table) \
+		<(sed -n '/^<!-- floors: /,/^<!-- floors end/ { /^|/p }' docs/DESIGN.md)
+}
+
 ok 'a licence line in every file' spdx
 ok 'a file opens with what it is' introduced
 ok 'floors include only what their row names' tests/lint/includes.sh
+ok 'docs/DESIGN.md has the table of floors' floors_table
+ok 'standard error is written in one place' one_voice
+ok 'variables of the BPF program stand in variables.bpf.h' bpf_variables
 ok 'nothing unfinished is marked' unfinished
+ok 'no awk is given a regex by -v' portable_awk
 ok 'functions of at most 60 lines' short_functions
+ok 'functions of at most five parameters' parameters
+ok 'nesting of at most three' nested
+ok 'no variables below cli/ but those listed' stateless
+ok 'only the pipeline calls passes' passes
+ok 'unit tests have the name of what they test' mirrored
 ok 'files of about 500 lines' long_files
 ok 'lines of at most 100 columns' narrow
+ok 'pages of at most 100 columns, and DESIGN.md of 300 lines' pages
 ok 'scripts are executable, what is sourced is not' executable
 ok 'the manual and --help name the same options' manual
 for tool in clang-format:formatted clang-tidy:tidy shellcheck:shellchecked; do
