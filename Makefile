@@ -5,9 +5,10 @@
 #   make            the program          make test      unit, golden and live tests
 #   make profile    build and profile    make bench     figures (never asserted)
 #   make lint fuzz install deps clean   make check-kernels   on other kernels, emulated
-#   make mutate     that the tests can fail: tests/mutate.sh
+#   make mutate     that the tests can fail: tests/mutate.sh (also check-mutations)
 #   make deb        build/deb/*.deb, by lintian   make static   build/static/eddy, of no library
 #   make check-attack   what hostile users do, as users who are made for it (root)
+#   make check-noisy check-analyzer check-toolchains check-all   CONTRIBUTING.md says what they show
 #   SAN=1  WERROR=1  CC=clang  V=1
 #   ARCH=arm64      cross-built under build/arm64, also check-unit (emulated)
 #
@@ -115,7 +116,8 @@ FUZZ_MK     := tests/fuzz/fuzz.mk
 ATTACK_MK   := tests/attack/attack.mk
 KERNELS_MK  := tests/kernels/kernels.mk
 
-.PHONY: all test check-unit check-golden check-live attack check-attack bench benches lint mutate fuzz fuzzers install uninstall deb static deps profile clean \
+.PHONY: noisy check-noisy check-corpus check-lint check-analyzer check-mutations check-fuzz \
+        check-toolchains check-all all test check-unit check-golden check-live attack check-attack bench benches lint mutate fuzz fuzzers install uninstall deb static deps profile clean \
         format tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -235,6 +237,27 @@ check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check 
 attack: $(B)/eddy $(WORKLOADS) $(ATTACKERS)
 check-attack: attack
 	$(Q)B=$(B) tests/run.sh attack
+
+# What needs a quiet machine, or judges what is rare.
+noisy: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check $(B)/live/kernel_check
+check-noisy: deps-test
+	$(Q)$(MAKE) --no-print-directory noisy
+	$(Q)B=$(B) tests/run.sh noisy
+check-corpus: $(FUZZERS)
+	$(Q)B=$(B) tests/run.sh corpus
+check-lint: all benches
+	$(Q)B=$(B) tests/run.sh lint
+check-analyzer: deps-lint
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)B=$(B) ANALYZE=1 tests/run.sh lint
+check-mutations: mutate
+check-fuzz: deps-lint
+	$(Q)$(MAKE) --no-print-directory $(FUZZERS)
+	$(Q)B=$(B) tests/run.sh fuzz
+check-toolchains: deps-test
+	$(Q)tests/toolchains.sh
+check-all:
+	$(Q)tests/check-all.sh
 
 # BENCH="merge snapshot" runs these alone.
 bench: deps-bench

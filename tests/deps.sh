@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tests/deps.sh [-n] GROUP...: installs what Debian or Ubuntu lack for the groups
+# tests/deps.sh [-n|-u] GROUP...: installs what Debian or Ubuntu lack for the groups
 #
 #   build  to build eddy          test   to build and run the tests
 #   lint   for make lint, fuzz    bench  the peers that make bench compares with
@@ -15,7 +15,8 @@
 # Silent and quick when nothing is missing.  What is missing is found by looking for the command
 # or header itself, so a tool from elsewhere counts.  sudo is asked for only when something is
 # missing and we are not root.  On other systems the names of Fedora's and Arch's packages are
-# printed instead.  -n only says what is missing.
+# printed instead.  -n only says what is missing; -u fetches the lists of packages first.
+# Fetching and installing are tried three times.
 set -u
 
 # group | found when | Debian, Ubuntu (a/b: the first that exists) | Fedora | Arch | why
@@ -113,7 +114,9 @@ there() {
 }
 
 only_say=0
+fresh=0
 [[ ${1:-} == -n ]] && only_say=1 && shift
+[[ ${1:-} == -u ]] && fresh=1 && shift
 [[ $# -gt 0 ]] || set -- build test
 for group in "$@"; do
 	[[ $group =~ ^(build|test|lint|bench|kernels|clangs|awks|cross|fleet|langs|package|browser)$ ]] || {
@@ -156,8 +159,13 @@ if [[ $(id -u) != 0 ]]; then
 	as_root=(sudo)
 fi
 apt() {
-	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
-		-o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "$@" </dev/null
+	local try
+	for try in 1 2 3; do
+		"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+			-o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "$@" </dev/null && return
+		((try == 3)) || sleep 5
+	done
+	return 1
 }
 
 # A name that no list knows may only mean that the lists are old or, in a fresh image, not there.
@@ -170,6 +178,9 @@ pick() {
 	return 1
 }
 packages=() fetched=0
+if ((fresh)); then
+	apt update && fetched=1
+fi
 for names in "${debian[@]}"; do
 	while ! name=$(pick "$names"); do
 		((fetched)) && [[ " $* " == *" clangs "* ]] && {

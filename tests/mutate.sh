@@ -4,7 +4,7 @@
 # made in a copy of the tree, which is built, and the test that it names must fail in the check that
 # it names, or die in it.  Closes with "N passed, N failed, N skipped".  A failure is: a mutation that changes
 # nothing any more, or that does not build; a check that does not pass without the mutation, or that
-# passes with it.  GROUP: unit, golden, live, attack, kernels; by the test that is named.
+# passes with it.  GROUP: unit, golden, live, noisy, attack, kernels; by the test that is named.
 #
 #   ONLY=pattern  the mutations whose name or test contains it
 #   PART=i/n      each n-th of them, from the i-th on (0/2 and 1/2 are all)
@@ -55,7 +55,7 @@ build() {
 	case $1 in
 	unit/*) make "$B/tests/$1" ;;
 	golden/*) make "$B/eddy" ;;
-	live/*) make tests ;;
+	live/* | noisy/*) make tests ;;
 	attack/*) make attack ;;
 	kernels/*) make tests "$B/kernels/verify" ;;
 	esac

@@ -403,7 +403,7 @@ mutation windows-end-early live/test_windows 'windows end at multiples' window_c
 	'/^static uint64_t plan_end/,/^}/s/return (.*);/return (\1) - 60000000;/'
 mutation windows-end-before-the-second live/test_snapshot 'windows end on the second' window_clock.c \
 	'/^static uint64_t plan_end/,/^}/s/return (.*);/return (\1) - 60000000;/'
-mutation rate-is-never-lowered live/test_overhead 'until eddy costs no more' overhead.c \
+mutation rate-is-never-lowered noisy/test_overhead 'until eddy costs no more' overhead.c \
 	's/factor = o->max \/ cost \* MARGIN;/factor = 0.999;/'
 mutation names-of-other-places live/test_badplaces "deleted: no other file's symbols" symbolizer.c \
 	's/elf_symbols_find\(symbols, vaddr, &start\)/elf_symbols_find(symbols, vaddr - 96, \&start)/'
@@ -413,9 +413,9 @@ mutation every-other-event live/test_record 'each of 2000 page faults' event.c \
 	's/(attr.sample_period = )(rate->period);/\12 * \2;/'
 mutation broken-stacks-are-not-marked live/test_unwind 'c_(cut|random|length): sampled' collector.c \
 	'/^static node_id place_user/,/^}/s/at = profile_child\(c->profile, at, c->truncated\);/;/'
-mutation deep-kernel-stacks-are-asked-for live/test_kernel_stacks 'were walked' kernel_stack.bpf.h \
+mutation deep-kernel-stacks-are-asked-for noisy/test_kernel_stacks 'were walked' kernel_stack.bpf.h \
 	's/n >= EDDY_MAX_KERNEL_FRAMES - 1/n >= 5/'
-mutation deep-stacks-end-early live/test_dwfl 'at least 92 % agree' unwind.bpf.h \
+mutation deep-stacks-end-early noisy/test_dwfl 'at least 92 % agree' unwind.bpf.h \
 	's/= (walk_up\(&s->walk, m, space->version, pc\));/= n > 8 ? EDDY_END_ROOT : \1;/'
 
 # ---- memory of windows ---------------------------------------------------------------------------

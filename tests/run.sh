@@ -1,19 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tests/run.sh GROUP...: runs the tests of the groups (unit, golden, live, attack, kernels,
-# kernels-arm64, lint, fuzz) and closes with "N passed, N failed, N skipped".  Every test is a program that prints TAP:
-# "ok 1 - name", "not ok 2 - name", "ok 3 - name # SKIP why"; lines "# note: text" are shown.  A
-# test that dies, prints no plan or runs longer than its time is a failure of its own.
+# tests/run.sh GROUP...: runs the tests of the groups (unit, golden, live, noisy, attack, kernels,
+# kernels-arm64, lint, fuzz, corpus) and closes with "N passed, N failed, N skipped".  Every test is a
+# program that prints TAP: "ok 1 - name", "not ok 2 - name", "ok 3 - name # SKIP why"; lines "# note:
+# text" are shown.  A test that dies, prints no plan or hangs is a failure of its own.  Each check that
+# failed is named once more before the last line, with what it said.
 #
-# Live tests, attacks and kernels judge samples that were taken by chance, on machines that others
-# use: one that fails is shown and run once more, and the end names those that passed only then.  One
-# that keeps standing there has a defect, or finds one.
+# Live and noisy tests, attacks and kernels judge samples that were taken by chance, on machines that
+# others use: one that fails is shown and run again, alone, at most twice, and the end names those that
+# passed only then as flaky.  One that keeps standing there has a defect, or finds one.  Two runs of
+# tests that sample wait for each other.
 #
 #   ONLY=pattern    runs the tests whose path contains it
 #   LEAVE=pattern   leaves out those whose path contains it, and says so
 #   JOBS=n          unit and golden tests, and kernels, at a time (default: processors); live tests
 #                   and attacks run alone
-#   TEST_TIMEOUT=s  for one test program (default 600)
+#   TEST_TIMEOUT=s  after which a test program is said to hang (default 1800; they take up to 60)
 #   RUNNER='command' runs the unit tests, when they are another machine's
 #   AWK=gawk        what the tests find as awk; those that name none are left out
 set -u
@@ -21,9 +23,11 @@ cd "$(dirname "$0")/.." || exit 1
 export B=${B:-build}
 export CMOCKA_MESSAGE_OUTPUT=TAP
 export LC_ALL=C.UTF-8 TZ=UTC
-limit=${TEST_TIMEOUT:-600}
+locked=0
+exec {lock}</dev/null
+limit=${TEST_TIMEOUT:-1800}
 passed=0 failed=0 skipped=0
-failures=() second=()
+failures=() flaky=()
 read -ra runner <<<"${RUNNER:-}"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/eddy-run.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -43,7 +47,7 @@ case $B in */san*) setarch -R true 2>/dev/null && plain=(setarch -R) ;; esac
 start() {
 	local n=$1 began=$EPOCHSECONDS rc
 	shift
-	timeout -k 10 "$limit" "${plain[@]}" "$@" >"$scratch/$n.out" 2>&1 </dev/null
+	timeout -k 10 "$limit" "${plain[@]}" "$@" >"$scratch/$n.out" 2>&1 </dev/null {lock}>&-
 	rc=$?
 	echo $((EPOCHSECONDS - began)) >"$scratch/$n.s"
 	echo $rc >"$scratch/$n.rc"
@@ -64,24 +68,32 @@ judge() {
 		bad=$((bad + 1))
 	fi
 }
-# report NAME N [AGAIN...]: with a command, a test that failed is run once more by it.
+# The checks of $out that failed, a line each: file, check, and the beginning of what they said.
+explain() {
+	awk -v name="$1" '
+	/^not ok / { if (line) print line; line = name ": " $0; n = 0; next }
+	/^#/ && line && n < 4 { sub(/^# */, ""); line = line " | " $0; n++; next }
+	!/^#/ { if (line) print line; line = "" }
+	END { if (line) print line }' <<<"$out" | cut -c1-400
+}
+# report NAME N [AGAIN...]: with a command, a test that failed is run again by it, at most twice.
 report() {
-	local name=$1 n=$2 out ok bad skip then=
+	local name=$1 n=$2 out ok bad skip then="" try
 	shift 2
 	judge "$name" "$n"
-	if ((bad && $#)); then
-		printf 'AGAIN %s failed, and is run once more:\n' "$name"
+	for ((try = 2; bad && $# && try <= 3; try++)); do
+		printf 'AGAIN %s failed, and is run again:\n' "$name"
 		tail -n 200 <<<"$out" | sed 's/^/      /'
 		start "$n" "$@"
 		judge "$name" "$n"
-		then=' at the second run'
-		((bad)) || second+=("$name")
-	fi
+		then=" at try $try"
+		((bad)) || flaky+=("$name: passed$then")
+	done
 	passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
 	if ((bad)); then
 		printf 'FAIL  %s%s\n' "$name" "$then"
 		tail -n 200 <<<"$out" | sed 's/^/      /'
-		failures+=("$name")
+		mapfile -t -O "${#failures[@]}" failures < <(explain "$name")
 	else
 		printf 'ok    %-50s %3d passed%s%s, %d s\n' "$name" "$ok" \
 			"$( ((skip)) && echo ", $skip skipped")" "$then" "$(cat "$scratch/$n.s")"
@@ -103,7 +115,7 @@ run() {
 		fi
 		[[ -z ${AWK:-} ]] || grep -q awk "$file" || continue
 		names+=("${file%.*}")
-		((tries == 2)) && again+=("$file")
+		((tries == 3)) && again+=("$file")
 		case $file in
 		*.c) start $n "${runner[@]}" "$B/${file%.c}" & ;;
 		*) start $n bash "$file" & ;;
@@ -125,16 +137,31 @@ run() {
 	rm -f "$scratch"/*.out "$scratch"/*.rc "$scratch"/*.s
 }
 
+# What samples the machine sees all that runs on it: others like it wait.  The lock ends with its
+# holder, and no test inherits it.
+alone() {
+	((locked)) && return
+	exec {lock}>&- {lock}>"$(lock_dir)/eddy-live-tests.lock" || return 1
+	locked=1
+	flock -n "$lock" || {
+		echo 'another run of live tests is at work; waiting for it'
+		flock "$lock"
+	}
+}
+lock_dir() { [[ -w /run/lock ]] && echo /run/lock || echo "${TMPDIR:-/tmp}"; }
+
 jobs=${JOBS:-$(nproc)}
 for group in "$@"; do
 	case $group in
 	unit) run "$jobs" 1 tests/unit/*/test_*.c ;;
 	golden) run "$jobs" 1 tests/golden/test_*.sh ;;
-	live) run 1 2 tests/live/test_*.sh ;;
-	attack) run 1 2 tests/attack/test_*.sh ;;
-	kernels) run "$jobs" 2 tests/kernels/test_[!a]*.sh ;;
-	kernels-arm64) run "$jobs" 2 tests/kernels/test_arm64_*.sh ;;
+	live) alone && run 1 3 tests/live/test_*.sh ;;
+	noisy) alone && run 1 3 tests/noisy/test_*.sh ;;
+	attack) alone && run 1 3 tests/attack/test_*.sh ;;
+	kernels) run "$jobs" 3 tests/kernels/test_[!a]*.sh ;;
+	kernels-arm64) run "$jobs" 3 tests/kernels/test_arm64_*.sh ;;
 	lint | fuzz) run 1 1 tests/"$group"/run.sh ;;
+	corpus) run 1 1 tests/fuzz/replay.sh ;;
 	*)
 		echo "tests/run.sh: no group $group" >&2
 		exit 2
@@ -142,7 +169,7 @@ for group in "$@"; do
 	esac
 done
 
-((${#second[@]})) && printf 'passed only at the second run: %s\n' "${second[@]}"
+((${#flaky[@]})) && printf 'flaky %s\n' "${flaky[@]}" "tests: ${#flaky[@]}"
 ((failed)) && printf 'failed: %s\n' "${failures[@]}"
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0 && passed + skipped > 0))

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What eddy writes as root where a hostile user may make names: links, FIFOs, locks that are held.
-# (tests/live/test_outputs.sh has the races for a file's name.)
+# (tests/noisy/test_outputs.sh has the races for a file's name.)
 . tests/tap.sh
 . tests/live/live.sh
 . tests/attack/attack.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Whole stacks against elfutils' libdwfl: the same samples walked again from copies of their stacks,
-# by program.  What the columns mean stands in tests/live/dwfl_verdict.h; tests/live/test_dwfl.sh
+# by program.  What the columns mean stands in tests/live/dwfl_verdict.h; tests/noisy/test_dwfl.sh
 # judges the same comparison.
 #
 #   SAMPLES (60000)

@@ -187,8 +187,10 @@ static int check_format_options(const struct report *r, const struct output *out
 
 	for (size_t i = 0; i < r->nr_outputs; i++) {
 		unused &= outputs[i].view_format ? outputs[i].view_format->unused : unused;
-		name = outputs[i].view_format ? outputs[i].view_format->name
-					      : outputs[i].writer->name;
+		if (outputs[i].view_format)
+			name = outputs[i].view_format->name;
+		else if (outputs[i].writer)
+			name = outputs[i].writer->name;
 	}
 	return refuse(r->given & unused, "the format", name, ret_diag);
 }
