@@ -97,7 +97,7 @@ tidy_one() {
 	sum=$({ cat .clang-tidy; echo "${checks[@]}"; clang "${tidy_flags[@]}" -E "$f"; } 2>/dev/null | sha256sum | cut -c1-32)
 	stamp=$B/lint/${f//\//_}.$sum
 	[[ -e $stamp ]] && return 0
-	timeout 300 clang-tidy --quiet "${checks[@]}" "$f" -- "${tidy_flags[@]}" >"$stamp.log" 2>&1
+	timeout 1800 clang-tidy --quiet "${checks[@]}" "$f" -- "${tidy_flags[@]}" >"$stamp.log" 2>&1
 	rc=$?
 	# What the analyzer finds in a header that bpftool wrote is not ours to mend.
 	if ((rc == 0)) || { ((rc == 1)) && grep -q "^$B/gen/.*: error:" "$stamp.log" &&
@@ -255,6 +255,29 @@ stateless() {
 	done | unexcused variables
 }
 
+# A header has the guard of its path and compiles by itself; a file of C includes its own one first.
+headers() {
+	local f want bad=0
+	for f in $(files 'user/*.h' 'include/*.h' 'bpf/*.h'); do
+		want=EDDY_$(sed -E 's,^(user|include|bpf)/,,; s,^eddy_,,' <<<"$f" | tr 'a-z/.-' 'A-Z___')
+		[[ $(grep -m 2 '^#' "$f") == "#ifndef $want"$'\n'"#define $want" ]] && continue
+		echo "$f:1: does not begin with the guard $want"
+		bad=1
+	done
+	for f in $(files 'user/*.c'); do
+		want=${f#user/}
+		want=${want%.c}.h
+		[[ ! -e user/$want || $(grep -m 1 '^#include' "$f") == "#include \"$want\"" ]] && continue
+		echo "$f:1: does not include \"$want\" first"
+		bad=1
+	done
+	# shellcheck disable=SC2016 # the inner shell's
+	files 'user/*.h' | B=$B xargs -P "$jobs" -n 8 bash -c '
+		for f; do clang -std=gnu11 -D_GNU_SOURCE -Iuser -Iinclude -I"$B/gen" -w -fsyntax-only -x c "$f" || bad=1; done
+		exit $((bad))' - || bad=1
+	return $bad
+}
+
 # Only analysis/pipeline.c knows the passes and their order.  Two show what one of them does, and merge
 # changes the base frames of stacks that are as they were written.
 passes() {
@@ -347,6 +370,7 @@ ok 'nesting of at most three' nested
 ok 'no variables below cli/ but those listed' stateless
 ok 'only the pipeline calls passes' passes
 ok 'unit tests have the name of what they test' mirrored
+ok 'headers have a guard and compile alone, and come first in their own file' headers
 ok 'files of about 500 lines' long_files
 ok 'lines of at most 100 columns' narrow
 ok 'pages of at most 100 columns, and DESIGN.md of 300 lines' pages

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <sys/sysmacros.h>
+#include <sys/types.h>
 
 #include "unwind_abi.h"
 #include "util/hash.h"

@@ -6,6 +6,8 @@
  * A format is one of the view's own (text, tsv, dot, ...) or one that holds a whole profile
  * (folded, packed or not), which then shows the stacks after the passes, whatever the view.
  */
+#include "cli/report.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,7 +21,6 @@
 #include "cli/outputs.h"
 #include "cli/page_account.h"
 #include "cli/passes_options.h"
-#include "cli/report.h"
 #include "cli/stack_files.h"
 #include "cli/timeline_files.h"
 #include "cli/views.h"
