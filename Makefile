@@ -8,7 +8,7 @@
 #   make mutate     that the tests can fail: tests/mutate.sh (also check-mutations)
 #   make deb        build/deb/*.deb, by lintian   make static   build/static/eddy, of no library
 #   make check-attack   what hostile users do, as users who are made for it (root)
-#   make check-noisy check-analyzer check-toolchains check-all   CONTRIBUTING.md says what they show
+#   make check-noisy check-programs check-analyzer check-toolchains check-all   see CONTRIBUTING.md
 #   SAN=1  WERROR=1  CC=clang  V=1
 #   ARCH=arm64      cross-built under build/arm64, also check-unit (emulated)
 #
@@ -116,9 +116,10 @@ FUZZ_MK     := tests/fuzz/fuzz.mk
 ATTACK_MK   := tests/attack/attack.mk
 KERNELS_MK  := tests/kernels/kernels.mk
 
-.PHONY: noisy check-noisy check-corpus check-lint check-analyzer check-mutations check-fuzz \
-        check-toolchains check-all all test check-unit check-golden check-live attack check-attack bench benches lint mutate fuzz fuzzers install uninstall deb static deps profile clean \
-        format tests
+.PHONY: all install uninstall deb static deps profile clean format fuzzers bench benches
+.PHONY: tests test check-unit check-golden check-live attack check-attack noisy check-noisy
+.PHONY: check-programs check-corpus lint check-lint check-analyzer mutate check-mutations fuzz
+.PHONY: check-fuzz check-toolchains check-all
 .DELETE_ON_ERROR:
 .SUFFIXES:
 all: $(B)/eddy
@@ -243,6 +244,9 @@ noisy: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check $(B)/
 check-noisy: deps-test
 	$(Q)$(MAKE) --no-print-directory noisy
 	$(Q)B=$(B) tests/run.sh noisy
+check-programs: deps-test
+	$(Q)$(MAKE) --no-print-directory $(B)/eddy
+	$(Q)B=$(B) tests/run.sh programs
 check-corpus: $(FUZZERS)
 	$(Q)B=$(B) tests/run.sh corpus
 check-lint: all benches

@@ -8,7 +8,7 @@ unset MAKEFLAGS MAKELEVEL
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 passed=0 failed=0 skipped=0
-for door in ${DOORS:-gate noisy attack kernels toolchains analyzer fuzz mutations}; do
+for door in ${DOORS:-gate noisy attack programs kernels toolchains analyzer fuzz mutations}; do
 	echo "=== $door"
 	SECONDS=0
 	if [[ $door == gate ]]; then .ci/run; else make "check-$door"; fi 2>&1 </dev/null | tee "$log"
