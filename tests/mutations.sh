@@ -407,7 +407,7 @@ mutation rate-is-never-lowered noisy/test_overhead 'until eddy costs no more' ov
 	's/factor = o->max \/ cost \* MARGIN;/factor = 0.999;/'
 mutation names-of-other-places live/test_badplaces "deleted: no other file's symbols" symbolizer.c \
 	's/elf_symbols_find\(symbols, vaddr, &start\)/elf_symbols_find(symbols, vaddr - 96, \&start)/'
-mutation functions-have-no-names live/test_record 'nearly all have names' symbolizer.c \
+mutation functions-have-no-names live/test_record 'and there are such with names' symbolizer.c \
 	's/elf_symbols_find\(symbols, vaddr, &start\)/elf_symbols_find(symbols, ~vaddr, \&start)/'
 mutation every-other-event live/test_record 'each of 2000 page faults' event.c \
 	's/(attr.sample_period = )(rate->period);/\12 * \2;/'

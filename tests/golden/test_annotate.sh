@@ -54,7 +54,7 @@ profile work "$T/text" >"$T/text.pb"
 ok 'what is there is no program' grep -q 'text: no ELF file' < <("$EDDY" annotate work "$T/text.pb")
 mkfifo "$T/fifo"
 profile work "$T/fifo" >"$T/fifo.pb"
-ok 'what is there is no file' grep -q 'cannot be opened' < <(timeout 20 "$EDDY" annotate work \
+ok 'what is there is no file' grep -q 'cannot be opened' < <(timeout 300 "$EDDY" annotate work \
 	"$T/fifo.pb")
 profile $'ev\033[2Jil\n\t' $'/none\033[1m' >"$T/evil.pb"
 golden 'hostile names' annotate/evil.txt < <("$EDDY" annotate 'ev*' "$T/evil.pb" &&

@@ -34,8 +34,8 @@ if command -v dot >/dev/null; then
 	for file in known hostile walk1 walk2 walk3 walk4; do
 		"$EDDY" report --format dot --min-percent 0 --min-edge-percent 0 -o "$T/$file.dot" \
 			"$T/$file.folded"
-		ok "graphviz draws $file" timeout 60 dot -Tsvg -o "$T/$file.svg" "$T/$file.dot"
-		equal "and says nothing ($file)" "" "$(timeout 60 dot -Tsvg "$T/$file.dot" 2>&1 >/dev/null)"
+		ok "graphviz draws $file" timeout 300 dot -Tsvg -o "$T/$file.svg" "$T/$file.dot"
+		equal "and says nothing ($file)" "" "$(timeout 300 dot -Tsvg "$T/$file.dot" 2>&1 >/dev/null)"
 	done
 	equal "every function is drawn" "$("$EDDY" report --view flat --format tsv \
 		"$T/walk4.folded" | sed 1d | wc -l)" "$(grep -c 'class="node"' "$T/walk4.svg")"

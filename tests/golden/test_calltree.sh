@@ -141,10 +141,10 @@ equal "and a backtrace ends in it, not in the frame where the stack was cut" \
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "%sf%d", i ? ";" : "", i; print " 1" }' >"$T/deep"
 awk 'BEGIN { for (i = 0; i < 50000; i++) printf "%sf", i ? ";" : ""; print " 1" }' >"$T/self"
 for degree in none direct conservative full; do
-	ok "100 000 frames, $degree" timeout 20 "$EDDY" report --view tree --collapse $degree \
+	ok "100 000 frames, $degree" timeout 300 "$EDDY" report --view tree --collapse $degree \
 		--format tsv -o "$T/out.tsv" "$T/deep"
 	equal "all of them" 100001 "$(wc -l <"$T/out.tsv")"
-	ok "a function under itself 50 000 times, $degree" timeout 20 "$EDDY" report --view tree \
+	ok "a function under itself 50 000 times, $degree" timeout 300 "$EDDY" report --view tree \
 		--collapse $degree -o "$T/out.tsv" "$T/self"
 done
 equal "deep text" 100003 "$(tree -v "$T/deep" | wc -l)"

@@ -12,7 +12,7 @@ fi
 limited() {
 	local name=$1 pattern=$2 rc
 	shift 2
-	(ulimit -v 300000 && exec timeout 60 "$EDDY" "$@") >"$T/out" 2>"$T/err"
+	(ulimit -v 300000 && exec timeout 300 "$EDDY" "$@") >"$T/out" 2>"$T/err"
 	rc=$?
 	equal "$name: exit status" 1 "$rc"
 	equal "$name: one line" 1 "$(wc -l <"$T/err")"

@@ -53,7 +53,7 @@ for command in report merge diff export; do
 	ok "$command: nothing came there" test ! -e "$F/new2"
 	mkfifo "$F/fifo"
 	line $command "$F/fifo"
-	timeout 10 "$EDDY" "${run[@]}" 2>"$F/why"
+	timeout 300 "$EDDY" "${run[@]}" 2>"$F/why"
 	equal "$command: a FIFO: status, at once" 1 $?
 	ok "$command: a FIFO: why" grep -q 'a FIFO is not written to' "$F/why"
 	equal "$command: /dev/stdout is what it is" "$(write $command -)" "$(write $command /dev/stdout)"
@@ -91,7 +91,7 @@ ok "report: what it led to stays" test -s "$T/kept.json"
 mkfifo "$T/slow"
 "$EDDY" report - <"$T/slow" >"$T/slow.out" 2>&- &
 exec 9>"$T/slow"
-for _ in $(seq 200); do
+for _ in $(seq 3000); do
 	held=$(readlink "/proc/$!/fd/2")
 	[[ $held == /dev/null ]] && break
 	sleep 0.02

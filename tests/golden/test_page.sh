@@ -33,7 +33,7 @@ browse() {
 }
 browse_for() {
 	rm -rf "$T/profile"
-	timeout 120 chromium --headless --no-sandbox --disable-gpu --no-first-run \
+	timeout 300 chromium --headless --no-sandbox --disable-gpu --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync \
 		--disable-dev-shm-usage --host-resolver-rules='MAP * ~NOTFOUND' \
 		--user-data-dir="$T/profile" --enable-logging=stderr --virtual-time-budget="$2" \

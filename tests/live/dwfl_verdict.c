@@ -28,6 +28,13 @@ const char *verdict_name(enum verdict v)
 #define DWARF_RCX 2
 #define DWARF_RBX 3
 
+/* The leaf is where _Unwind_Resume has loaded the landing pad's stack, and jumps there. */
+static bool leaf_is_resuming(const struct dwfl_walk *w)
+{
+	return dwfl_walk_cfa_register(w, w->pcs[0]) == DWARF_RCX ||
+	       dwfl_walk_ra_register(w, w->pcs[0]) == DWARF_RCX;
+}
+
 static bool is_same_frame(const struct dwfl_walk *w, size_t i, bool *is_landing)
 {
 	uint64_t frame = w->copy->frames[w->copy->ev.nr_kernel + i];
@@ -37,9 +44,7 @@ static bool is_same_frame(const struct dwfl_walk *w, size_t i, bool *is_landing)
 		frame &= EDDY_FRAME_ADDR_MASK;
 	if (frame == other)
 		return true;
-	if (frame != other + 1 || i != 1 ||
-	    (dwfl_walk_cfa_register(w, w->pcs[0]) != DWARF_RCX &&
-	     dwfl_walk_ra_register(w, w->pcs[0]) != DWARF_RCX))
+	if (frame != other + 1 || i != 1 || !leaf_is_resuming(w))
 		return false;
 	*is_landing = true;
 	return true;
@@ -110,7 +115,8 @@ enum verdict verdict_find(const struct dwfl_walk *w, bool is_certain, size_t *re
 	lacks_cfi = n && !dwfl_walk_has_cfi(w, w->pcs[n - 1]);
 	if (n == ev->nr_user && n == w->nr_pcs)
 		return is_landing ? VERDICT_LANDING : VERDICT_SAME;
-	if (n == w->nr_pcs && is_landing) /* the row before the landing pad may be another one */
+	/* The row before the landing pad, where libdwfl looks, may be another one, or none. */
+	if (n == w->nr_pcs && (is_landing || (n == 2 && leaf_is_resuming(w))))
 		v = VERDICT_LANDING;
 	else if (n == w->nr_pcs)
 		v = dwfl_is_shorter(w, lacks_cfi);

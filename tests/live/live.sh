@@ -8,7 +8,7 @@
 #   samples FILE [FRAME]...  sum of the stacks that hold all the frames (exact text); -: of the input
 #   within NAME K N SHARE    tests K of N samples against a share, by the binomial distribution
 #   json NAME FILTER         jq on the capture's .json
-#   most PERCENT K N         succeeds when K are so many of N
+#   most PERCENT K N         succeeds when K are so many of N, but for what chance takes of N samples
 #   until_true SECONDS COMMAND...  waits for it, as long as this machine may take
 Z=4.5 # standard deviations: one false alarm in 150 000 tests
 
@@ -106,10 +106,14 @@ within() {
 truth() {
 	awk -v name="$2" '$1 == "truth" && $2 == name { print $3 }' "$1"
 }
-# most PERCENT K N: K of at least 30 are so many of N; how many there are depends on what else runs.
+# most PERCENT K N: K of at least 30 are so many of N, or fewer by no more than chance; how many there
+# are depends on what else runs.
 most() {
 	echo "$2 of $3"
-	(($3 >= 30 && $2 * 100 >= $3 * $1))
+	awk -v p="$1" -v k="$2" -v n="$3" -v z=$Z 'BEGIN {
+		p /= 100
+		exit !(n >= 30 && k >= n * p - z * sqrt(n * p * (1 - p)) - 1)
+	}'
 }
 until_true() {
 	local end=$((SECONDS + $1 + 1)) # whole ones: the first may be over at once

@@ -49,13 +49,13 @@ end_all() {
 }
 # own NAME BASE OWN OTHERS: whole stacks, and of their own names only
 own() {
-	base="^$2;" own="$3" others="$4" awk '$0 ~ ENVIRON["base"] {
+	base="^$2;" own="$3" others="$4" awk -v z=$Z '$0 ~ ENVIRON["base"] {
 		all += $NF
 		if ($0 ~ ENVIRON["others"]) bad += $NF
 		if ($0 ~ ENVIRON["own"]) hit += $NF
 	} END {
 		print hit + 0 " own", bad + 0 " of others", all + 0 " in all"
-		exit !(all >= 30 && !bad && hit >= all * 0.9)
+		exit !(all >= 30 && !bad && hit >= all * 0.9 - z * sqrt(all * 0.09) - 1)
 	}' "$T/$1.folded"
 }
 split=';main;split_caller;split_'

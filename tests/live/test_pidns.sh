@@ -21,11 +21,12 @@ inside() {
 start='_start;(__libc_start_main[^;]*;)?(__libc_start_call_main;)?main'
 # whole NAME REGEX: nearly all stacks under a base that matches begin with the frames of a program
 whole() {
-	re="^$2(;|\$)" start="^[^;]*;$start" awk '$0 ~ ENVIRON["re"] {
+	# shellcheck disable=SC2046 # two numbers
+	most 90 $(re="^$2(;|\$)" start="^[^;]*;$start" awk '$0 ~ ENVIRON["re"] {
 			all += $NF
 			if ($0 ~ ENVIRON["start"]) hit += $NF
 		}
-		END { print hit + 0, all + 0; exit !(all >= 30 && hit >= all * 0.9) }' "$T/$1.folded"
+		END { print hit + 0, all + 0 }' "$T/$1.folded")
 }
 bases() {
 	awk '!/^\[/ { n = $NF; sub(/;.*/, ""); sum[$0] += n } END { for (b in sum) print b, sum[b] }' \

@@ -40,9 +40,8 @@ count() { re=$1 awk '{ n = $1; sub(/^[^ ]* /, ""); all += n; if ($0 ~ ENVIRON["r
 chain() {
 	local hit all
 	read -r hit all < <(stacks "$1" "$2" | grep -- "${5:-}" | count "^($4|$start)\$")
-	ok "$2: $hit of $all stacks are the chain" awk -v h="$hit" -v n="$all" -v p="$3" \
-		'BEGIN { exit !(n >= 50 && h >= n * p / 100) }'
-	[[ $all -gt 0 ]] && awk -v h="$hit" -v n="$all" -v p="$3" 'BEGIN { exit h >= n * p / 100 }' &&
+	ok "$2: $hit of $all stacks are the chain" most "$3" "$hit" "$all"
+	most "$3" "$hit" "$all" >/dev/null ||
 		stacks "$1" "$2" | re="^($4|$start)\$" awk '{
 			n = $1; sub(/^[^ ]* /, ""); if ($0 !~ ENVIRON["re"]) print n, $0 }' |
 		sort | uniq -c | sort -rn | head -n 8 | cut -c1-300 | sed 's/^/# /'
@@ -189,8 +188,10 @@ for name in deep deep_fp deep_cet deep_static deep_stfp deep_stpie deep_clang; d
 	[[ -x $chains/c_$name ]] && chain "$together" c_$name 99 "$start;${dig20}chain_leaf"
 done
 chain "$together" c_thread 99 "$thread;thread_body;chain_leaf"
-chain "$together" c_signal 98 "$start;interrupted(;tiny)?(;$signal(;handler(;.*)?)?)?"
-chain "$together" c_sigalt 98 "$start;interrupted(;tiny)?(;$signal(;handler(;.*)?)?)?"
+# A signal may come in the call that arms the timer, too, while that is still on its way out.
+hit_by_signal="$start;(arm(;_*setitimer)?|interrupted(;tiny)?)(;$signal(;handler(;.*)?)?)?"
+chain "$together" c_signal 98 "$hit_by_signal"
+chain "$together" c_sigalt 98 "$hit_by_signal"
 for name in signal sigalt; do
 	ok "c_$name: the signal came in the loop and in its callee" test \
 		"$(stacks "$together" c_$name | grep -cE 'interrupted;(__restore_rt|\[lib)')$(stacks "$together" c_$name |
@@ -215,7 +216,7 @@ misled='\[truncated\];(dig_down|catcher)(\.cold)?;_Unwind_(RaiseException|Resume
 if [[ -x $chains/c_throw ]]; then
 	chain "$together" c_throw 99 "$misled|$start;catcher(\.cold)?(;.*)?"
 	read -r hit all < <(stacks "$together" c_throw | count "^$misled\$")
-	ok "c_throw: $hit of $all are broken where libgcc misleads" awk -v h="$hit" -v n="$all" 'BEGIN { exit !(h <= n * 0.06 + 3) }'
+	ok "c_throw: $hit of $all are broken where libgcc misleads" most 94 $((all - hit)) "$all"
 fi
 chain "$together" c_vfork 99 "$start;vforker(;_*(vfork|wait4|waitpid).*)?"
 chain "$together" c_storm 99 "$thread;(thread_body;${dig20}chain_leaf|stormer(;.*)?)"
@@ -257,7 +258,8 @@ for bad in cut random length; do
 	ok "c_$bad: sampled, complete or marked" most 95 \
 		$(stacks "$together" c_$bad | count '^(\[truncated\]|_start;.*;main)(;|$)')
 done
-ok 'together: nothing is ended by a mapping that moved' jq -e '(.user_stacks.broken["vma-race"] // 0) <= 2' "$together.json"
+ok 'together: hardly anything is ended by a mapping that moved' most 99.98 \
+	$(json together '.user_stacks | "\(.total - (.broken["vma-race"] // 0)) \(.total)"')
 
 # ---- one at a time ---------------------------------------------------------------------------
 
@@ -272,8 +274,7 @@ alone() {
 }
 if [[ -x $chains/c_compat ]]; then
 	alone compat -- "$chains/c_compat"
-	ok '32-bit: one frame, counted' jq -e '.user_stacks | .total > 20 and .broken.compat32 >= .total * 0.95' \
-		"$T/compat.folded.json"
+	ok '32-bit: one frame, counted' most 95 $(json compat '.user_stacks | "\(.broken.compat32) \(.total)"')
 	ok '32-bit: under [truncated]' test "$(samples "$T/compat.folded" '[truncated]' _start)" -gt 20
 else
 	skip '32-bit program' "$WCC cannot build any"
@@ -281,17 +282,18 @@ fi
 
 alone fp --unwind fp -- "$chains/c_deep_stfp" 0.2
 ok '--unwind fp: 20 deep where there are frame pointers' whole "$T/fp.folded" c_deep_stfp "main;${dig20}chain_leaf\$"
-ok '--unwind fp: every such stack has frame-pointer steps' jq -e '.user_stacks | .fp_steps >= .total * 0.9' "$T/fp.folded.json"
+ok '--unwind fp: every such stack has frame-pointer steps' most 90 $(json fp '.user_stacks | "\(.fp_steps) \(.total)"')
 alone nofp --unwind fp -- "$chains/c_deep" 0.2
 equal '--unwind fp: none is whole without frame pointers' 0 \
 	"$(stacks "$T/nofp.folded" c_deep | count "^$start;${dig20}chain_leaf\$" | cut -d' ' -f1)"
 alone eh --unwind eh -- "$chains/c_jit" 0.2
-ok '--unwind eh: no frame-pointer step is taken' jq -e '.user_stacks | .fp_steps == 0 and .broken.jit >= .total * 0.5' "$T/eh.folded.json"
+ok '--unwind eh: no frame-pointer step is taken' jq -e '.user_stacks.fp_steps == 0' "$T/eh.folded.json"
+ok '--unwind eh: the code of the JIT is counted' most 60 $(json eh '.user_stacks | "\(.broken.jit) \(.total)"')
 ok '--unwind eh: the code of the JIT stands alone' whole "$T/eh.folded" c_jit '^\[truncated\];\[[^;]*\]$'
 
 alone cut --max-depth 6 -- "$chains/c_deep" 0.2
 ok '--max-depth 6: six frames' whole "$T/cut.folded" c_deep "^\[truncated\];${dig5}chain_leaf\$"
-ok '--max-depth 6: counted as depth' jq -e '.user_stacks | .broken.depth >= .total * 0.8' "$T/cut.folded.json"
+ok '--max-depth 6: counted as depth' most 85 $(json cut '.user_stacks | "\(.broken.depth) \(.total)"')
 alone whole --max-depth 1023 -- "$chains/c_deep_static" 0.4 950
 ok '--max-depth 1023: 950 deep is whole' whole "$T/whole.folded" c_deep_static "^$start;$(times 'dig;' 950)chain_leaf\$"
 
@@ -311,17 +313,17 @@ if [[ -x $chains/c_go ]]; then
 		name=${go##*/}
 		alone "$name" -- "$go" 2
 		echo "# note: $name: $(json "$name" '.user_stacks | tostring')"
-		ok "$name: at least 99 % complete, none by frame pointer" jq -e '.user_stacks |
-			.total > 100 and .complete >= .total * 0.99 and .fp_steps == 0' "$T/$name.folded.json"
+		ok "$name: 99 % are complete" most 99 $(json "$name" '.user_stacks | "\(.complete) \(.total)"')
+		equal "$name: none by frame pointer" 0 "$(json "$name" .user_stacks.fp_steps)"
 		for what in "a function without a frame:main\.leaf:main\.digger;$(times 'main\.dig;' 20)main\.leaf" \
 			"the vdso on the thread's stack:clock_gettime:main\.clocker;(main\.clock;)?time\.[Nn]ow[^;]*;.*clock_gettime[^;]*"; do
 			IFS=: read -r case some whole <<<"$what"
 			read -r hit all < <(stacks "$T/$name.folded" "$name" | grep -- "$some" | count "^$goroutine$whole\$")
-			ok "$name: $case: $hit of $all stacks are the chain" awk -v h="$hit" -v n="$all" 'BEGIN { exit !(n > 20 && h >= n * 0.95 - 1) }'
+			ok "$name: $case: $hit of $all stacks are the chain" most 95 "$hit" "$all"
 		done
 	done
 	read -r hit all < <(stacks "$T/c_gone.folded" c_gone | count "^[^[]*(\\[vdso[^[]*)?\$")
-	ok "c_gone: $hit of $all stacks have all names" awk -v h="$hit" -v n="$all" 'BEGIN { exit !(n > 100 && h >= n * 0.99) }'
+	ok "c_gone: $hit of $all stacks have all names" most 99 "$hit" "$all"
 else
 	skip 'a Go program' 'no go here'
 fi
@@ -365,7 +367,7 @@ unable() {
 	shift
 	"$@" &
 	pid=$!
-	until_true 10 grep -q '^z_' "/proc/$pid/comm"
+	until_true 10 grep -q '^c_' "/proc/$pid/comm"
 	exe=$(readlink "/proc/$pid/exe")
 	[[ $name == removed ]] && rm "$1"
 	timeout -k 5 60 "$W/confine" -u 65534 -k bpf,perfmon,syslog,sys_ptrace,dac_read_search "$T/able/eddy" record -v \
@@ -400,18 +402,25 @@ else
 	fi
 fi
 
-alone processes -- env PATH="$PATH:/usr/sbin" bash -c '"$1" 1; sleep 0.5
-	for id in $(sed -n "s/^map_id:[[:space:]]*//p" /proc/$PPID/fdinfo/*); do
-		bpftool -j map show id "$id" | jq -e ".name == \"tasks\"" >/dev/null && bpftool -j map dump id "$id" | jq length
-	done; true' - "$W/process_storm"
+# How soon they go is the machine's to say.
+alone processes -- env PATH="$PATH:/usr/sbin" bash -c '"$1" 1
+	tasks=$(for id in $(sed -n "s/^map_id:[[:space:]]*//p" /proc/$PPID/fdinfo/*); do
+		bpftool -j map show id "$id" | jq -r "select(.name == \"tasks\").id"
+	done)
+	for ((i = 0; i < 20; i++)); do
+		sleep 0.5
+		n=$(bpftool -j map dump id "$tasks" | jq length)
+		((n >= 50)) || break
+	done
+	echo "$n"' - "$W/process_storm"
 if PATH=$PATH:/usr/sbin command -v bpftool >/dev/null; then
 	ok "a storm of processes: those that ended are not sampled by their number: $(tail -n 1 "$T/processes.out") are left" \
 		awk '{ n = $1 } END { exit !(n > 0 && n < 50) }' "$T/processes.out"
 else
 	skip 'processes that ended' 'no bpftool'
 fi
-ok 'a storm of processes: nearly all are whole' jq -e '.user_stacks | .total > 100 and .complete >= .total * 0.95' \
-	"$T/processes.folded.json"
+ok 'a storm of processes: nearly all are whole' most 95 \
+	$(json processes '.user_stacks | "\(.complete) \(.total)"')
 
 # ---- less room than the tables need ----------------------------------------------------------
 

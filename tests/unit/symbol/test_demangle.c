@@ -100,7 +100,7 @@ static void test_slow(void **state)
 	};
 	_cleanup_strbuf_ struct strbuf cxx = STRBUF_INIT, local = STRBUF_INIT, fold = STRBUF_INIT;
 
-	alarm(60); /* instead of for ever */
+	alarm(900); /* instead of for ever */
 	for (size_t i = 0; i < sizeof(rust) / sizeof(*rust); i++)
 		expect(rust[i], NULL);
 	strbuf_addstr(&cxx, "_Zcv");

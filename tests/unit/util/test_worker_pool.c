@@ -347,7 +347,6 @@ static void many_are_stuck(void **state)
 {
 	struct worker_pool *p = begin();
 	unsigned int nr = 0;
-	uint64_t start;
 	int gate[2];
 
 	assert_int_equal(pipe2(gate, O_CLOEXEC), 0);
@@ -356,9 +355,7 @@ static void many_are_stuck(void **state)
 	assert_true(nr > 8 && nr < 100);
 	assert_int_equal(run(p, echo, 5000, 0, -1), -EBUSY);
 	assert_true(stats(p).nr_workers < 100);
-	start = clock_ns(CLOCK_MONOTONIC);
-	worker_pool_free(p);
-	assert_true(clock_ns(CLOCK_MONOTONIC) - start < 10 * SECOND_NS);
+	worker_pool_free(p); /* or this never ends: the gate is shut */
 	/* They are gone: nobody else has the pipe's end that they held. */
 	close(gate[0]);
 	for (int i = 0; i < 10000 && write(gate[1], "x", 1) >= 0; i++)
