@@ -52,11 +52,13 @@ Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2)';)
 
 SYSROOT   := $(if $(IS_CROSS),build/$(ARCH)/sysroot)
-MULTIARCH := $(shell $(CC) -dumpmachine 2>/dev/null)
+# clang's triple names a vendor, which the directories of headers do not.
+MULTIARCH := $(subst -pc-,-,$(shell $(CC) -dumpmachine 2>/dev/null))
 
 CFLAGS   ?= -O2 -g
 CFLAGS   += -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes \
             -fno-strict-aliasing -Wstrict-prototypes -Wshadow -Wvla -Wformat=2 -Wundef -fno-common \
+            $(if $(filter clang%,$(notdir $(CC))),-Wno-gnu-variable-sized-type-not-at-end) \
             $(if $(filter 1,$(WERROR)),-Werror) \
             $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all \
              -fno-omit-frame-pointer)

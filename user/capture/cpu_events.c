@@ -59,7 +59,7 @@ static void let_go(pthread_mutex_t **lock)
 {
 	pthread_mutex_unlock(*lock);
 }
-#define _cleanup_held_ _cleanup_(let_go) __attribute__((unused))
+#define _cleanup_held_ _cleanup_(let_go)
 
 /* What read(2) gives for the read_format of capture_event_open(). */
 struct event_value {

@@ -110,7 +110,7 @@ static void print_lines(const char *before, const char *text)
 	}
 }
 
-static void vsay(const char *fmt, va_list ap)
+__attribute__((format(printf, 1, 0))) static void vsay(const char *fmt, va_list ap)
 {
 	_cleanup_free_ char *text = NULL;
 

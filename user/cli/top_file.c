@@ -72,7 +72,7 @@ size_t top_window_at(const struct top *t, const char *text, char *ret_message, s
 {
 	size_t nr = live_window_nr(t->window);
 	const struct live_account *last = nr ? live_window_account(t->window, nr - 1) : NULL;
-	struct time_point at, none = { TIME_NONE };
+	struct time_point at, none = { .kind = TIME_NONE };
 	int64_t wanted_s, until_s;
 	struct diag diag;
 

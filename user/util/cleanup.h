@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define _cleanup_(fn) __attribute__((cleanup(fn)))
+/* unused: some are there for their end alone, which clang does not take for a use. */
+#define _cleanup_(fn) __attribute__((cleanup(fn), unused))
 
 /* DEFINE_FREE(profile, struct profile *, profile_free): makes _cleanup_(profile_freep). */
 #define DEFINE_FREE(name, type, fn)              \

@@ -76,163 +76,163 @@ static inline size_t table_sum(size_t nr, size_t more)
 
 #define TABLE_FN_ static inline __attribute__((unused))
 
-#define DEFINE_TABLE(name, slot_type, key_type, owner)                                         \
-	struct name {                                                                          \
-		slot_type *slots;                                                              \
-		size_t mask, nr;                                                               \
-	};                                                                                     \
-                                                                                               \
-	TABLE_FN_ bool name##_is_used(slot_type const *s);                                     \
-	TABLE_FN_ uint64_t name##_hash(const owner *o, slot_type const *s);                    \
-	TABLE_FN_ bool name##_equals(const owner *o, slot_type const *s, const key_type *key); \
-                                                                                               \
-	TABLE_FN_ void name##_init(struct name *t, size_t nr)                                  \
-	{                                                                                      \
-		size_t nr_slots = table_nr_slots(nr);                                          \
-                                                                                               \
-		t->slots = xcalloc(nr_slots, sizeof(slot_type));                               \
-		t->mask = nr_slots - 1;                                                        \
-		t->nr = 0;                                                                     \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ void name##_deinit(struct name *t)                                           \
-	{                                                                                      \
-		free(t->slots);                                                                \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ size_t name##_bytes(const struct name *t)                                    \
-	{                                                                                      \
-		return (t->mask + 1) * sizeof(slot_type);                                      \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ void name##_prefetch(const struct name *t, uint64_t hash)                    \
-	{                                                                                      \
-		__builtin_prefetch(&t->slots[hash & t->mask], 1);                              \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ slot_type *name##_find(const struct name *t, const owner *o, uint64_t hash,  \
-					 const key_type *key)                                  \
-	{                                                                                      \
-		size_t i = hash & t->mask;                                                     \
-                                                                                               \
-		for (; name##_is_used(&t->slots[i]); i = (i + 1) & t->mask)                    \
-			if (name##_equals(o, &t->slots[i], key))                               \
-				return &t->slots[i];                                           \
-		return NULL;                                                                   \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ slot_type *name##_put(struct name *t, uint64_t hash)                         \
-	{                                                                                      \
-		size_t i = hash & t->mask;                                                     \
-                                                                                               \
-		while (name##_is_used(&t->slots[i]))                                           \
-			i = (i + 1) & t->mask;                                                 \
-		t->nr++;                                                                       \
-		return &t->slots[i];                                                           \
-	}                                                                                      \
-                                                                                               \
-	/* Into new slots, as many as nr entries need. */                                      \
-	TABLE_FN_ void name##_move(struct name *t, const owner *o, size_t nr)                  \
-	{                                                                                      \
-		struct name old = *t;                                                          \
-                                                                                               \
-		name##_init(t, nr);                                                            \
-		for (size_t i = 0; i <= old.mask; i++)                                         \
-			if (name##_is_used(&old.slots[i]))                                     \
-				*name##_put(t, name##_hash(o, &old.slots[i])) = old.slots[i];  \
-		free(old.slots);                                                               \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ bool name##_has_room(const struct name *t, size_t more)                      \
-	{                                                                                      \
-		return table_room(t->mask + 1) - t->nr >= more;                                \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ void name##_reserve(struct name *t, const owner *o, size_t more)             \
-	{                                                                                      \
-		if (!name##_has_room(t, more))                                                 \
-			name##_move(t, o, table_sum(t->nr, more));                             \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ slot_type *name##_add(struct name *t, const owner *o, uint64_t hash)         \
-	{                                                                                      \
-		name##_reserve(t, o, 1);                                                       \
-		return name##_put(t, hash);                                                    \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ slot_type *name##_get(struct name *t, const owner *o, uint64_t hash,         \
-					const key_type *key, bool *ret_is_new)                 \
-	{                                                                                      \
-		size_t i;                                                                      \
-                                                                                               \
-		name##_reserve(t, o, 1);                                                       \
-		*ret_is_new = false;                                                           \
-		for (i = hash & t->mask; name##_is_used(&t->slots[i]); i = (i + 1) & t->mask)  \
-			if (name##_equals(o, &t->slots[i], key))                               \
-				return &t->slots[i];                                           \
-		*ret_is_new = true;                                                            \
-		t->nr++;                                                                       \
-		return &t->slots[i];                                                           \
-	}                                                                                      \
-                                                                                               \
-	/* Each entry of the chain that may moves into the gap, and leaves one. */             \
-	TABLE_FN_ void name##_remove(struct name *t, const owner *o, slot_type *s)             \
-	{                                                                                      \
-		size_t gap = s - t->slots, i = (gap + 1) & t->mask;                            \
-                                                                                               \
-		for (; name##_is_used(&t->slots[i]); i = (i + 1) & t->mask) {                  \
-			size_t way = i - name##_hash(o, &t->slots[i]);                         \
-                                                                                               \
-			if ((way & t->mask) < ((i - gap) & t->mask))                           \
-				continue;                                                      \
-			t->slots[gap] = t->slots[i];                                           \
-			gap = i;                                                               \
-		}                                                                              \
-		memset(&t->slots[gap], 0, sizeof(slot_type));                                  \
-		t->nr--;                                                                       \
-	}                                                                                      \
-                                                                                               \
-	/* From a free slot round to it, so that no chain is entered in its middle. */         \
-	TABLE_FN_ void name##_sweep(struct name *t, const owner *o,                            \
-				    bool (*drop)(void *ctx, slot_type *s), void *ctx)          \
-	{                                                                                      \
-		size_t from = 0, i;                                                            \
-                                                                                               \
-		while (name##_is_used(&t->slots[from]))                                        \
-			from++;                                                                \
-		for (i = (from + 1) & t->mask; i != from;) {                                   \
-			if (name##_is_used(&t->slots[i]) && drop(ctx, &t->slots[i]))           \
-				name##_remove(t, o, &t->slots[i]);                             \
-			else                                                                   \
-				i = (i + 1) & t->mask;                                         \
-		}                                                                              \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ void name##_fit(struct name *t, const owner *o, size_t least)                \
-	{                                                                                      \
-		size_t nr = t->nr < least ? least : t->nr + 1;                                 \
-                                                                                               \
-		if (table_nr_slots(nr) <= t->mask)                                             \
-			name##_move(t, o, nr);                                                 \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ void name##_reset(struct name *t, size_t nr)                                 \
-	{                                                                                      \
-		if (table_nr_slots(nr) == t->mask + 1) {                                       \
-			memset(t->slots, 0, name##_bytes(t));                                  \
-			t->nr = 0;                                                             \
-			return;                                                                \
-		}                                                                              \
-		free(t->slots);                                                                \
-		name##_init(t, nr);                                                            \
-	}                                                                                      \
-                                                                                               \
-	TABLE_FN_ slot_type *name##_next(const struct name *t, slot_type const *s)             \
-	{                                                                                      \
-		for (size_t i = s ? s - t->slots + 1 : 0; i <= t->mask; i++)                   \
-			if (name##_is_used(&t->slots[i]))                                      \
-				return &t->slots[i];                                           \
-		return NULL;                                                                   \
+#define DEFINE_TABLE(name, slot_type, key_type, owner)                                             \
+	struct name {                                                                              \
+		slot_type *slots;                                                                  \
+		size_t mask, nr;                                                                   \
+	};                                                                                         \
+                                                                                                   \
+	static inline bool name##_is_used(slot_type const *s);                                     \
+	static inline uint64_t name##_hash(const owner *o, slot_type const *s);                    \
+	static inline bool name##_equals(const owner *o, slot_type const *s, const key_type *key); \
+                                                                                                   \
+	TABLE_FN_ void name##_init(struct name *t, size_t nr)                                      \
+	{                                                                                          \
+		size_t nr_slots = table_nr_slots(nr);                                              \
+                                                                                                   \
+		t->slots = xcalloc(nr_slots, sizeof(slot_type));                                   \
+		t->mask = nr_slots - 1;                                                            \
+		t->nr = 0;                                                                         \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ void name##_deinit(struct name *t)                                               \
+	{                                                                                          \
+		free(t->slots);                                                                    \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ size_t name##_bytes(const struct name *t)                                        \
+	{                                                                                          \
+		return (t->mask + 1) * sizeof(slot_type);                                          \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ void name##_prefetch(const struct name *t, uint64_t hash)                        \
+	{                                                                                          \
+		__builtin_prefetch(&t->slots[hash & t->mask], 1);                                  \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ slot_type *name##_find(const struct name *t, const owner *o, uint64_t hash,      \
+					 const key_type *key)                                      \
+	{                                                                                          \
+		size_t i = hash & t->mask;                                                         \
+                                                                                                   \
+		for (; name##_is_used(&t->slots[i]); i = (i + 1) & t->mask)                        \
+			if (name##_equals(o, &t->slots[i], key))                                   \
+				return &t->slots[i];                                               \
+		return NULL;                                                                       \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ slot_type *name##_put(struct name *t, uint64_t hash)                             \
+	{                                                                                          \
+		size_t i = hash & t->mask;                                                         \
+                                                                                                   \
+		while (name##_is_used(&t->slots[i]))                                               \
+			i = (i + 1) & t->mask;                                                     \
+		t->nr++;                                                                           \
+		return &t->slots[i];                                                               \
+	}                                                                                          \
+                                                                                                   \
+	/* Into new slots, as many as nr entries need. */                                          \
+	TABLE_FN_ void name##_move(struct name *t, const owner *o, size_t nr)                      \
+	{                                                                                          \
+		struct name old = *t;                                                              \
+                                                                                                   \
+		name##_init(t, nr);                                                                \
+		for (size_t i = 0; i <= old.mask; i++)                                             \
+			if (name##_is_used(&old.slots[i]))                                         \
+				*name##_put(t, name##_hash(o, &old.slots[i])) = old.slots[i];      \
+		free(old.slots);                                                                   \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ bool name##_has_room(const struct name *t, size_t more)                          \
+	{                                                                                          \
+		return table_room(t->mask + 1) - t->nr >= more;                                    \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ void name##_reserve(struct name *t, const owner *o, size_t more)                 \
+	{                                                                                          \
+		if (!name##_has_room(t, more))                                                     \
+			name##_move(t, o, table_sum(t->nr, more));                                 \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ slot_type *name##_add(struct name *t, const owner *o, uint64_t hash)             \
+	{                                                                                          \
+		name##_reserve(t, o, 1);                                                           \
+		return name##_put(t, hash);                                                        \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ slot_type *name##_get(struct name *t, const owner *o, uint64_t hash,             \
+					const key_type *key, bool *ret_is_new)                     \
+	{                                                                                          \
+		size_t i;                                                                          \
+                                                                                                   \
+		name##_reserve(t, o, 1);                                                           \
+		*ret_is_new = false;                                                               \
+		for (i = hash & t->mask; name##_is_used(&t->slots[i]); i = (i + 1) & t->mask)      \
+			if (name##_equals(o, &t->slots[i], key))                                   \
+				return &t->slots[i];                                               \
+		*ret_is_new = true;                                                                \
+		t->nr++;                                                                           \
+		return &t->slots[i];                                                               \
+	}                                                                                          \
+                                                                                                   \
+	/* Each entry of the chain that may moves into the gap, and leaves one. */                 \
+	TABLE_FN_ void name##_remove(struct name *t, const owner *o, slot_type *s)                 \
+	{                                                                                          \
+		size_t gap = s - t->slots, i = (gap + 1) & t->mask;                                \
+                                                                                                   \
+		for (; name##_is_used(&t->slots[i]); i = (i + 1) & t->mask) {                      \
+			size_t way = i - name##_hash(o, &t->slots[i]);                             \
+                                                                                                   \
+			if ((way & t->mask) < ((i - gap) & t->mask))                               \
+				continue;                                                          \
+			t->slots[gap] = t->slots[i];                                               \
+			gap = i;                                                                   \
+		}                                                                                  \
+		memset(&t->slots[gap], 0, sizeof(slot_type));                                      \
+		t->nr--;                                                                           \
+	}                                                                                          \
+                                                                                                   \
+	/* From a free slot round to it, so that no chain is entered in its middle. */             \
+	TABLE_FN_ void name##_sweep(struct name *t, const owner *o,                                \
+				    bool (*drop)(void *ctx, slot_type *s), void *ctx)              \
+	{                                                                                          \
+		size_t from = 0, i;                                                                \
+                                                                                                   \
+		while (name##_is_used(&t->slots[from]))                                            \
+			from++;                                                                    \
+		for (i = (from + 1) & t->mask; i != from;) {                                       \
+			if (name##_is_used(&t->slots[i]) && drop(ctx, &t->slots[i]))               \
+				name##_remove(t, o, &t->slots[i]);                                 \
+			else                                                                       \
+				i = (i + 1) & t->mask;                                             \
+		}                                                                                  \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ void name##_fit(struct name *t, const owner *o, size_t least)                    \
+	{                                                                                          \
+		size_t nr = t->nr < least ? least : t->nr + 1;                                     \
+                                                                                                   \
+		if (table_nr_slots(nr) <= t->mask)                                                 \
+			name##_move(t, o, nr);                                                     \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ void name##_reset(struct name *t, size_t nr)                                     \
+	{                                                                                          \
+		if (table_nr_slots(nr) == t->mask + 1) {                                           \
+			memset(t->slots, 0, name##_bytes(t));                                      \
+			t->nr = 0;                                                                 \
+			return;                                                                    \
+		}                                                                                  \
+		free(t->slots);                                                                    \
+		name##_init(t, nr);                                                                \
+	}                                                                                          \
+                                                                                                   \
+	TABLE_FN_ slot_type *name##_next(const struct name *t, slot_type const *s)                 \
+	{                                                                                          \
+		for (size_t i = s ? s - t->slots + 1 : 0; i <= t->mask; i++)                       \
+			if (name##_is_used(&t->slots[i]))                                          \
+				return &t->slots[i];                                               \
+		return NULL;                                                                       \
 	}
 
 #define DEFINE_ID_TABLE(name, key_type, owner)                                         \

@@ -100,8 +100,7 @@ static void test_odd_objects(void **state)
 	static const char *const odd[] = {
 		"{\"samples\": 3, \"host\": 5, \"cost\": [], \"notes\": {}, \"cpus\": \"x\"}",
 		"{\"samples\": {\"due\": \"x\"}, \"host\": {\"a\": 1}, \"notes\": [1, {}, \"s\"]}",
-		"{\"samples\": {\"due\": 7, \"deep\": {\"er\": {\"x\": 2}}}, \"extra\": {\"n\": "
-		"1}}",
+		"{\"samples\": {\"due\": 7, \"deep\": {\"er\": {\"x\": 2}}}, \"extra\": {}}",
 		"{\"start\": 5, \"end\": null, \"cost\": {\"bpf_ns_per_sample\": null}}",
 	};
 

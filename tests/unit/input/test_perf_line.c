@@ -200,8 +200,7 @@ static void test_records(void **state)
 	static const char *const lines[] = {
 		"swapper     0/0     [000]     0.000000000: PERF_RECORD_FORK(1:1):(0:0)",
 		"a b     0 [000]     0.000000: PERF_RECORD_COMM: process_api:1/1",
-		"swapper 0 [000] 0.0: PERF_RECORD_MMAP -1/0: [0xff(0x12) @ 0xff]: x "
-		"[kernel.kallsyms]_text",
+		"swapper 0 [000] 0.0: PERF_RECORD_MMAP -1/0: [0xff(0x12) @ 0xff]: x [kernel]_text",
 		"perf 0 [000] 0.0: PERF_RECORD_LOST lost 5",
 	};
 	struct perf_header h;

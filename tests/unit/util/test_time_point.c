@@ -18,7 +18,7 @@ static void set_zone(const char *zone)
 
 static int64_t since(const char *text, int64_t now_s, int64_t newest_s)
 {
-	struct time_point point = { TIME_NONE }, none = { TIME_NONE };
+	struct time_point point = { .kind = TIME_NONE }, none = { .kind = TIME_NONE };
 	struct diag diag = { "" };
 	int64_t since_s, until_s;
 

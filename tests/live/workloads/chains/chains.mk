@@ -77,7 +77,7 @@ $(CHAIN_OUT)/libbig.so: $(CHAIN_DIR)/libbig.c $(CHAIN_DIR)/big.lds $(WITH_WCC) $
 GO ?= $(if $(filter x86,$(BPF_ARCH)),$(shell command -v go 2>/dev/null))
 $(CHAIN_OUT)/c_go: $(CHAIN_DIR)/go.go $(WITH_WCC) $(CHAIN_MK)
 	@mkdir -p $(@D)
-	$(call say,CHAIN,$@)env -u MAKEFLAGS -u GOFLAGS GOCACHE=$(abspath $(B))/gocache GO111MODULE=off CGO_ENABLED=0 \
+	$(call say,CHAIN,$@)env -u MAKEFLAGS -u GOFLAGS GOCACHE="$$PWD/$(B)/gocache" GO111MODULE=off CGO_ENABLED=0 \
 	  $(GO) build -p 2 -o $@ $<
 
 CHAIN_FILES := $(if $(GO),$(CHAIN_OUT)/c_go) $(foreach c,$(CHAINS),$(CHAIN_OUT)/c_$(word 1,$(subst =, ,$(c)))) $(CHAIN_LIBS:%=$(CHAIN_OUT)/%.so)
