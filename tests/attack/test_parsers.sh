@@ -42,6 +42,8 @@ capture stopped 19
 ok "stopped: $named of $all named" test $((named * 2)) -lt "$all"
 ok 'stopped: counted' \
 	test "$(json stopped '(.limits.unparsed // 0) + (.limits.stalled // 0)')" -gt 0
+no_parser() { ! pgrep -x eddy-parser; }
+ok 'stopped: no parser is left behind' until_true 20 no_parser
 capture again
 ok "again: $named of $all named" test $((named * 10)) -gt $((all * 9))
 finish

@@ -93,7 +93,11 @@ static void __attribute__((noreturn)) parser_main(int socket)
 	struct sandbox sandbox;
 	bool is_last = false;
 
+	/* Before anybody knows it by its name: who stops it must not leave it behind. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		_exit(1);
 	prctl(PR_SET_NAME, "eddy-parser");
+	/* Once more, for another user's process begins without it. */
 	if (dup2(socket, ANSWER_FD) < 0 || close_range(ANSWER_FD + 1, ~0u, 0) < 0 ||
 	    sandbox_enter(&sandbox) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
 	    sandbox_seal(&sandbox, &limits) < 0)
