@@ -22,7 +22,7 @@ trap 'screen_end; rm -rf "$T"' EXIT
 screen_start() {
 	screen_end
 	terminals=$((terminals + 1)) # a server that ends is not the next one
-	tmux_ new-session -d -x "$1" -y "$2" "unset NO_COLOR; export LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$T/config; $3; sleep 600"
+	tmux_ new-session -d -x "$1" -y "$2" "unset NO_COLOR; export LC_ALL=C.UTF-8 XDG_CONFIG_HOME='$T/config'; $3; sleep 600"
 }
 screen() { tmux_ capture-pane -p; }
 # A text that is there may be the first of a screen that is still being drawn.

@@ -13,7 +13,7 @@ for i in 0 1 2; do
 done
 cd "$OLDPWD" || exit 1
 
-screen_start 80 24 "cd $T; $EDDY top known.folded; s=\$?; stty -a >after; echo status \$s"
+screen_start 80 24 "cd $T; '$EDDY' top known.folded; s=\$?; stty -a >after; echo status \$s"
 ok "the first screen" shows '1/10'
 golden "functions, 80x24" top/screen_functions.txt < <(steady)
 n=1
@@ -85,10 +85,10 @@ ok "Esc shows all of it" shows '3/15 '
 # What a terminal sends when the mouse is pressed at column 88, line 8.
 tmux_ send-keys -l $'\033[M x('
 ok "a click selects" shows '10  user  [.] fact'
-screen_start 80 14 "cd $T; NO_COLOR=1 LC_ALL=C $EDDY top --view flame known.folded"
+screen_start 80 14 "cd $T; NO_COLOR=1 LC_ALL=C '$EDDY' top --view flame known.folded"
 ok "flame, in ASCII" shows '|[.] main'
 ok "NO_COLOR" grep -vq $'\033\[[0-9;]*4[1-7]m' <(tmux_ capture-pane -pe)
-screen_start 80 24 "cd $T; $EDDY top known.folded; s=\$?; stty -a >after; echo status \$s"
+screen_start 80 24 "cd $T; '$EDDY' top known.folded; s=\$?; stty -a >after; echo status \$s"
 ok "again" shows '1/10'
 
 # Many keys, many sizes.
@@ -103,7 +103,7 @@ keys q
 ok "q ends it" shows 'status 0'
 ok "the terminal is as it was" grep -qE '(^| )icanon.* echo( |$)' <(tr '\n' ' ' <"$T/after")
 
-screen_start 80 24 "cd $T; $EDDY top known.folded"
+screen_start 80 24 "cd $T; '$EDDY' top known.folded"
 ok "again" shows '1/10'
 keys d Down Enter
 ok "d, Enter: the functions of a module" shows 'module [kernel]'
@@ -116,7 +116,7 @@ equal "the stacks that hold the function" 'main;a;b;a;b;c 10 main;a;b;c 5' \
 
 printf '%s\n' 'make-10/10;m 3' 'make-10/11;m 4' 'make-20/20;m 9' 'sh-5/5;m 8' '[lost:map-full] 1' \
 	>"$T/threads.folded"
-screen_start 80 16 "cd $T; $EDDY top threads.folded"
+screen_start 80 16 "cd $T; '$EDDY' top threads.folded"
 ok "stacks of threads" shows '1/'
 keys p Right Down Down Right
 ok "a comm, its processes, the threads of one" shows '1/'
@@ -125,7 +125,7 @@ keys C
 ok "all folded" shows '+ make'
 
 # What is remembered, when it is asked for.
-screen_start 80 24 "cd $T; $EDDY top --window all dir"
+screen_start 80 24 "cd $T; '$EDDY' top --window all dir"
 ok "nothing was remembered" shows 'all samples'
 ok "nor written" test ! -e "$T/config"
 keys e 7
@@ -136,14 +136,14 @@ keys w
 ok "which are not written" shows 'not written'
 keys 7 i W
 ok "W remembers" shows 'remembered in'
-screen_start 80 24 "cd $T; $EDDY top known.folded"
+screen_start 80 24 "cd $T; '$EDDY' top known.folded"
 ok "the view comes back" shows 'flame  half-life 10 s  irq keep'
-screen_start 80 24 "cd $T; $EDDY top --view tree --irq split known.folded"
+screen_start 80 24 "cd $T; '$EDDY' top --view tree --irq split known.folded"
 ok "options are stronger" shows 'tree  recursion collapsed: conservative  half-life 10 s  irq split'
 equal "plain tables know nothing of it" functions "$(XDG_CONFIG_HOME=$T/config "$EDDY" top --batch \
 	"$T/known.folded" | grep -x functions)"
 chmod 0777 "$T/config/eddy"
-screen_start 80 24 "cd $T; $EDDY top known.folded"
+screen_start 80 24 "cd $T; '$EDDY' top known.folded"
 ok "what others may have put there is not read" shows 'not recalled'
 golden "not recalled, 80x24" top/screen_not_recalled.txt \
 	< <(steady | sed 's/not recalled.*/not recalled/')
@@ -152,14 +152,14 @@ ok "nor replaced" shows 'not remembered'
 rm -r "$T/config"
 
 # Whoever stopped the terminal cannot keep it from ending.
-screen_start 80 24 "cd $T; $EDDY top known.folded; s=\$?; stty -a >stopped; echo status \$s"
+screen_start 80 24 "cd $T; '$EDDY' top known.folded; s=\$?; stty -a >stopped; echo status \$s"
 ok "again" shows '1/10'
 keys C-s
 pkill -TERM -P "$(tmux_ display-message -p '#{pane_pid}')"
 ok "SIGTERM ends it on a terminal that is stopped" shows 'status 0'
 ok "and gives it back" grep -qE '(^| )icanon.* echo( |$)' <(tr '\n' ' ' <"$T/stopped")
 
-screen_start 80 24 "cd $T; TZ=UTC $EDDY top dir; echo status \$?"
+screen_start 80 24 "cd $T; TZ=UTC '$EDDY' top dir; echo status \$?"
 ok "snapshots: the first" shows 'window 1 of 3'
 keys ']'
 ok "] is the next" shows 'leaf_1'
@@ -178,12 +178,12 @@ ok "Ctrl-C ends it" shows 'status 0'
 
 # Names of others; a terminal without UTF-8.
 printf 'm;\xff\x1b[2J\xe6\xbc\xa2\xe5\xad\x97\x1b]0:x\x07 3\n' >"$T/hostile.folded"
-screen_start 80 10 "cd $T; $EDDY top hostile.folded"
+screen_start 80 10 "cd $T; '$EDDY' top hostile.folded"
 ok "hostile names are shown" shows '\xff\x1b[2J漢字\x1b]0:x\x07'
-screen_start 80 10 "cd $T; LC_ALL=C $EDDY top hostile.folded"
+screen_start 80 10 "cd $T; LC_ALL=C '$EDDY' top hostile.folded"
 ok "in ASCII" shows '\xff\x1b[2J????\x1b]0:x\x07'
-screen_start 80 10 "cd $T; TERM=dumb $EDDY top known.folded; echo status \$?"
+screen_start 80 10 "cd $T; TERM=dumb '$EDDY' top known.folded; echo status \$?"
 ok "TERM=dumb: a table" shows 'status 0'
-screen_start 80 10 "cd $T; TERM=no-such $EDDY top known.folded; echo status \$?"
+screen_start 80 10 "cd $T; TERM=no-such '$EDDY' top known.folded; echo status \$?"
 ok "a terminal that is not known" shows 'status 1'
 finish

@@ -105,12 +105,12 @@ its_pid() { pgrep -P "$(tmux_ display-message -p '#{pane_pid}')"; }
 is_whole() { tr '\n' ' ' <"$1" | grep -qE '(^| )icanon .* echo '; }
 end="s=\$?; stty -a >$T/after; echo status \$s"
 
-screen_start 100 20 "$EDDY top -F 999 --every 10m; $end"
+screen_start 100 20 "'$EDDY' top -F 999 --every 10m; $end"
 ok "the first numbers do not wait for an interval" shows '[.] split_half'
 keys q
 ok "nor does the end" shows 'status 0'
 
-screen_start 100 20 "$EDDY top -F 999; $end"
+screen_start 100 20 "'$EDDY' top -F 999; $end"
 ok "the screen shows what runs" shows '[.] split_half'
 keys / s p l i t _ h a l f Enter a
 ok "a shows it by instruction, from then on" shows 'split_half in '
@@ -129,14 +129,14 @@ ok "it is there after Ctrl-Z and SIGCONT" shows '[.] split_half'
 kill -TERM "$(its_pid)"
 ok "SIGTERM ends it in order" shows 'status 0'
 ok "and the terminal is as it was" is_whole "$T/after"
-screen_start 100 20 "$EDDY top; $end"
+screen_start 100 20 "'$EDDY' top; $end"
 ok "again" shows '[.] split_half'
 rm -f "$T/after"
 kill -SEGV "$(its_pid)"
 ok "one that crashes" shows 'status 139'
 ok "leaves the terminal as it was" is_whole "$T/after"
 # What it began ends with it, and nothing of it stays in the kernel.
-screen_start 100 20 "$EDDY top; $end"
+screen_start 100 20 "'$EDDY' top; $end"
 ok "once more" shows '[.] split_half'
 eddy=$(its_pid)
 pgrep -P "$eddy" >"$T/children"
