@@ -10,12 +10,12 @@
 # Live and noisy tests, attacks and kernels judge samples that were taken by chance, on machines that
 # others use: one that fails is shown and run again, alone, at most twice, and the end names those that
 # passed only then as flaky.  One that keeps standing there has a defect, or finds one.  Two runs of
-# tests that sample wait for each other.
+# tests that sample wait for each other.  A live test with a line "# Beside the others: why" waits
+# more than it works: those run one after the other while the rest does.
 #
 #   ONLY=pattern    runs the tests whose path contains it
 #   LEAVE=pattern   leaves out those whose path contains it, and says so
-#   JOBS=n          unit and golden tests, and kernels, at a time (default: processors); live tests
-#                   and attacks run alone
+#   JOBS=n          unit and golden tests, and kernels, at a time (default: processors)
 #   TEST_TIMEOUT=s  after which a test program is said to hang (default 1800; they take up to 60)
 #   RUNNER='command' runs the unit tests, when they are another machine's
 #   AWK=gawk        what the tests find as awk; those that name none are left out
@@ -77,12 +77,14 @@ explain() {
 	!/^#/ { if (line) print line; line = "" }
 	END { if (line) print line }' <<<"$out" | cut -c1-400
 }
-# report NAME N [AGAIN...]: with a command, a test that failed is run again by it, at most twice.
+# report NAME N [AGAIN...]: with a command, a test that failed is run again by it, at most twice,
+# when nothing else runs any more.
 report() {
 	local name=$1 n=$2 out ok bad skip then="" try
 	shift 2
 	judge "$name" "$n"
 	for ((try = 2; bad && $# && try <= 3; try++)); do
+		wait
 		printf 'AGAIN %s failed, and is run again:\n' "$name"
 		tail -n 200 <<<"$out" | sed 's/^/      /'
 		start "$n" "$@"
@@ -103,10 +105,10 @@ report() {
 	if ((skip && !bad)); then grep -E '^ok .*# *SKIP' <<<"$out" | sed 's/^/      /'; fi
 }
 
-# run JOBS TRIES FILE...: each file with the command of its kind, reported in the order given.
-run() {
-	local jobs=$1 tries=$2 n=0 running=0 shown=0 file names=() again=()
-	shift 2
+# wanted FILE...: those of them that ONLY, LEAVE and AWK ask for, to $files.
+wanted() {
+	local file
+	files=()
 	for file in "$@"; do
 		[[ -e $file ]] || continue
 		[[ -z ${ONLY:-} || $file == *$ONLY* ]] || continue
@@ -115,26 +117,61 @@ run() {
 			continue
 		fi
 		[[ -z ${AWK:-} ]] || grep -q awk "$file" || continue
-		names+=("${file%.*}")
-		((tries == 3)) && again+=("$file")
-		case $file in
-		*.c) start $n "${runner[@]}" "$B/${file%.c}" & ;;
-		*) start $n bash "$file" & ;;
-		esac
-		n=$((n + 1)) running=$((running + 1))
+		files+=("$file")
+	done
+}
+# start_file N: the file of that number with the command of its kind
+start_file() {
+	case ${files[$1]} in
+	*.c) start "$1" "${runner[@]}" "$B/${files[$1]%.c}" ;;
+	*) start "$1" bash "${files[$1]}" ;;
+	esac
+}
+# show TRIES: reports what has ended, in the order given, up to the first that has not.
+show() {
+	local file
+	while ((shown < ${#files[@]})) && [[ -s $scratch/$shown.rc ]]; do
+		file=${files[shown]}
+		if (($1 == 3)); then report "${file%.*}" $shown bash "$file"; else report "${file%.*}" $shown; fi
+		shown=$((shown + 1))
+	done
+}
+
+# run JOBS TRIES FILE...: each file, so many at a time.
+run() {
+	local jobs=$1 tries=$2 n running=0 shown=0 files
+	shift 2
+	wanted "$@"
+	for ((n = 0; n < ${#files[@]}; n++)); do
+		start_file $n &
+		running=$((running + 1))
 		if ((running >= jobs)); then
 			wait -n
 			running=$((running - 1))
 		fi
-		while ((shown < n)) && [[ -s $scratch/$shown.rc ]]; do
-			report "${names[shown]}" $shown ${again[shown]:+bash "${again[shown]}"}
-			shown=$((shown + 1))
-		done
+		show "$tries"
 	done
 	wait
-	for (( ; shown < n; shown++)); do
-		report "${names[shown]}" $shown ${again[shown]:+bash "${again[shown]}"}
+	show "$tries"
+	rm -f "$scratch"/*.out "$scratch"/*.rc "$scratch"/*.s
+}
+# run_live FILE...: one after the other, and beside them, likewise, those that mostly wait; these
+# are reported last.
+run_live() {
+	local n m file shown=0 files first=() beside=()
+	wanted "$@"
+	for file in "${files[@]}"; do
+		if grep -q '^# Beside the others: ' "$file"; then beside+=("$file"); else first+=("$file"); fi
 	done
+	files=("${first[@]}" "${beside[@]}")
+	n=${#first[@]}
+	for ((m = n; m < ${#files[@]}; m++)); do start_file $m; done &
+	for ((m = 0; m < n; m++)); do
+		start_file $m
+		show 3
+	done
+	wait
+	show 3
 	rm -f "$scratch"/*.out "$scratch"/*.rc "$scratch"/*.s
 }
 
@@ -156,7 +193,7 @@ for group in "$@"; do
 	case $group in
 	unit) run "$jobs" 1 tests/unit/*/test_*.c ;;
 	golden) run "$jobs" 1 tests/golden/test_*.sh ;;
-	live) alone && run 1 3 tests/live/test_*.sh ;;
+	live) alone && run_live tests/live/test_*.sh ;;
 	noisy) alone && run 1 3 tests/noisy/test_*.sh ;;
 	attack) alone && run 1 3 tests/attack/test_*.sh ;;
 	programs) alone && run 1 3 tests/programs/test_*.sh ;;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every recipe of README.md ("Five uses"), as it stands there: each line is run, says something, and
 # says it on a screen of 80 columns.
+# Beside the others: captures as long as the recipes say.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 # shellcheck source=tests/live/live.sh

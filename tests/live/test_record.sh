@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # eddy record as its manual page tells it: files, options, filters, signals, exit status.
+# Beside the others: many short captures of programs that only spin.
 . tests/tap.sh
 . tests/live/live.sh
 need_sampling

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # eddy snapshot: windows, signals, what becomes of it when the disk or the directory does not play
 # along.  Each time every sample must be in exactly one file, and the files must say so.
+# Beside the others: windows go by.
 # shellcheck disable=SC2317 # functions are called by ok and until_true
 . tests/tap.sh
 . tests/live/live.sh

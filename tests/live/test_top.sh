@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # eddy top on what runs: known shares, every sample accounted for, and an end in order.
+# Beside the others: screens come once a second.
 . tests/tap.sh
 . tests/live/live.sh
 need_sampling
