@@ -71,7 +71,7 @@ ok 'help' grep -q 'usage: eddy annotate' < <("$EDDY" annotate --help)
 # In eddy top: the same page, of what is looked at.
 source tests/tmux.sh
 if command -v tmux >/dev/null; then
-	screen_start 100 16 "cd $T; $EDDY top in.pb"
+	screen_start 100 16 "cd $T; '$EDDY' top in.pb"
 	ok 'eddy top: the function' shows '[.] work'
 	keys a
 	ok 'eddy top: a shows its instructions' shows '1238'
