@@ -38,7 +38,7 @@ start() {
 	pids+=("$started")
 }
 load_start
-start "eddy top" "$EDDY top -F 999"
+start "eddy top" "'$EDDY' top -F 999"
 if have perf; then
 	start "perf top, frame pointers" "perf top --stdio -F 999 -e cpu-clock -g --call-graph fp"
 	start "perf top, user stacks" "perf top --stdio -F 999 -e cpu-clock --call-graph dwarf,8192"
