@@ -84,7 +84,7 @@ equal 'unwritable outputs leave no file' '' "$(ls -A "$T/open")"
 
 mkdir "$T/small"
 if mount -t tmpfs -o size=64k tmpfs "$T/small" 2>/dev/null; then
-	trap 'umount "$T/small"; rm -rf "$T"' EXIT
+	trap 'umount -l "$T/small"; rm -rf "$T"' EXIT
 	echo kept >"$T/small/old.folded"
 	head -c 60000 /dev/zero >"$T/small/filler"
 	timeout 60 "$EDDY" record -e page-faults -c 1 -o "$T/small/old.folded" --only-command -- \
@@ -97,7 +97,7 @@ if mount -t tmpfs -o size=64k tmpfs "$T/small" 2>/dev/null; then
 	timeout 60 "$EDDY" record --unwind fp -e page-faults -c 1 -o "$T/small/old.folded" -o "$T/full.folded" \
 		--only-command -- "$W/many_stacks" faults 3000 200 >/dev/null 2>"$T/full.err"
 	equal 'full disk: another output is not lost' 3000 "$(samples "$T/full.folded" stack_bottom)"
-	umount "$T/small"
+	umount -l "$T/small"
 	trap 'rm -rf "$T"' EXIT
 else
 	skip 'full disk' 'cannot mount a tmpfs'

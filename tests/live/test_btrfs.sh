@@ -15,7 +15,8 @@ pids=()
 cleanup() {
 	((${#pids[@]})) && kill "${pids[@]}" 2>/dev/null
 	wait 2>/dev/null
-	umount "$at" 2>/dev/null
+	# -l: a profiler of this machine holds files of programs for some seconds after their end.
+	umount -l "$at" 2>/dev/null
 	[[ -n $loop ]] && losetup -d "$loop" 2>/dev/null
 	rm -rf "$T"
 }

@@ -6,7 +6,7 @@
 . tests/live/live.sh
 need_sampling
 B=$T/box
-trap 'kill $(jobs -p) 2>/dev/null; umount "$T/fuse" 2>/dev/null; rm -rf "$T"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null; umount -l "$T/fuse" 2>/dev/null; rm -rf "$T"' EXIT
 umask 022
 chmod 755 "$T"
 mkdir -p "$B/opt" "$B/old" "$B/usr/lib/debug/opt" "$T/fuse" "$T/mnt"

@@ -72,7 +72,7 @@ pids=()
 cleanup() {
 	((${#pids[@]})) && kill "${pids[@]}" 2>/dev/null
 	wait 2>/dev/null
-	umount "$T/place" 2>/dev/null
+	umount -l "$T/place" 2>/dev/null
 	rm -rf "$T"
 }
 trap cleanup EXIT
