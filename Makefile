@@ -278,7 +278,7 @@ lint: deps-lint
 # Defects that the tests must notice, each made in a copy; ONLY=pattern for some of them.
 mutate: deps-test
 	$(Q)$(MAKE) --no-print-directory tests
-	$(Q)B=$(B) tests/mutate.sh unit golden live kernels
+	$(Q)B=$(B) tests/mutate.sh unit golden live noisy attack kernels
 
 fuzzers: $(FUZZERS)
 fuzz: deps-lint
