@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tests/toolchains.sh: the unit and golden tests with other tools than the gate's: the awk that awk is
-# not, clang as the C compiler, and a clone in a directory with a space in its name under umask 077
-# and LC_ALL=C.  Closes with the sum.
+# tests/toolchains.sh: the unit and golden tests with other tools than the gate's: the awk that awk
+# is not, clang as the C compiler, and a clone in a directory with a space in its name under umask
+# 077 and LC_ALL=C; and those that read with perf by a newer one.  Closes with the sum.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MAKELEVEL
@@ -32,10 +32,19 @@ by_clang() { make -j"$(nproc)" CC=clang WERROR=1 check-unit; }
 elsewhere() (
 	umask 077
 	export LC_ALL=C
-	git clone -q . "$clone/eddy" && cd "$clone/eddy" && make -j"$(nproc)" tests && tests/run.sh unit golden
+	git clone -q . "$clone/eddy" && cd "$clone/eddy" && make -j"$(nproc)" tests &&
+		tests/run.sh unit golden
 )
+newer_perf() {
+	if ! tests/newer_perf.sh "$clone/perf"; then
+		echo '0 passed, 0 failed, 1 skipped'
+		return
+	fi
+	PATH=$clone/perf/bin:$PATH ONLY='test_@(perf_data|top.|formats)' tests/run.sh golden live
+}
 step 'golden tests by another awk' another_awk
 step 'unit tests by clang' by_clang
 step 'a space, umask 077, LC_ALL=C' elsewhere
+step 'a newer perf' newer_perf
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0 && passed > 0))
