@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fork_storm [SECONDS [DEPTH]]: forks children that fork DEPTH (1) more and end at once, one family
- * after the other, for SECONDS by the clock.  Never more than DEPTH + 2 processes at a time.
+ * after the other, for SECONDS by the clock; 0: until it is killed.  Never more than DEPTH + 2
+ * processes at a time.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "work.h"
 
 static double now(void)
 {
@@ -20,7 +18,7 @@ static double now(void)
 
 int main(int argc, char **argv)
 {
-	double end = now() + (argc > 1 ? atof(argv[1]) : 2);
+	double end = now() + work_seconds(argc, argv);
 	int depth = argc > 2 ? atoi(argv[2]) : 1;
 	uint64_t nr = 0;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * process_storm [SECONDS [CHILD_MS]]: processes that fork, exec this program again, work CHILD_MS
- * of processor time (default 5) in storm_child_work and end, one after the other; 0 or less:
- * until it is killed.  The truth is the sum of the children's time.
+ * of processor time (default 5) in storm_child_work and end, one after the other; 0: until it
+ * is killed.  The truth is the sum of the children's time.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -27,7 +27,7 @@ static uint64_t children_ns(void)
 
 int main(int argc, char **argv)
 {
-	double seconds = argc > 1 ? atof(argv[1]) : 2;
+	double seconds = work_seconds(argc, argv);
 	const char *child_ms = argc > 2 ? argv[2] : "5";
 	unsigned nr_children = 0;
 
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 		}
 		waitpid(pid, NULL, 0);
 		nr_children++;
-	} while (seconds <= 0 || children_ns() < seconds * 1e9);
+	} while (children_ns() < seconds * 1e9);
 	truth("storm_child_work", (uint64_t)(nr_children * atof(child_ms) * 1e6));
 	printf("children %u\n", nr_children);
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * syscalls [SECONDS]: nearly all time is the kernel's: 64 KiB reads from /dev/zero (clearing
- * memory) and 1-byte reads (entry and exit); 0 or less: until it is killed.  Besides the truth it
+ * memory) and 1-byte reads (entry and exit); 0: until it is killed.  Besides the truth it
  * prints "times USER SYSTEM", in microseconds, as the kernel accounts for them.
  */
 #include <fcntl.h>
@@ -25,7 +25,7 @@ NAMED int read_zeroes(int fd)
 
 int main(int argc, char **argv)
 {
-	double seconds = argc > 1 ? atof(argv[1]) : 2;
+	double seconds = work_seconds(argc, argv);
 	int fd = open("/dev/zero", O_RDONLY);
 	uint64_t from = thread_cpu_ns();
 	struct rusage usage;
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 	do
 		if (read_zeroes(fd))
 			return 1;
-	while (seconds <= 0 || thread_cpu_ns() - from < seconds * 1e9);
+	while (thread_cpu_ns() - from < seconds * 1e9);
 	truth("read_zeroes", thread_cpu_ns() - from);
 	if (getrusage(RUSAGE_SELF, &usage) < 0)
 		return 1;

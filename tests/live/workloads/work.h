@@ -106,6 +106,17 @@ static inline uint64_t work_ns(int argc, char **argv, double otherwise)
 	return seconds * 1e9;
 }
 
+/*
+ * The same, in seconds of whatever the program counts.  0: until it is killed; but a test that is
+ * itself killed leaves it behind, so it ends after a quarter of an hour.
+ */
+static inline double work_seconds(int argc, char **argv)
+{
+	double seconds = argc > 1 ? atof(argv[1]) : 2;
+
+	return seconds > 0 ? seconds : 900;
+}
+
 static inline void truth(const char *name, uint64_t ns)
 {
 	printf("truth %s %llu\n", name, (unsigned long long)ns);
