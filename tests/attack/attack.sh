@@ -11,7 +11,7 @@
 #                            without [truncated], and those whose every frame has a name
 #   lasted_ms NAME           from the first moment of a capture's samples to the last
 #   points K1 N1 K2 N2       percentage points between two shares, as an integer of hundredths
-# The attack's programs stand in $P.
+# The attack's programs stand in $P, where the users may run them.
 P=${B:-build}/attack
 
 # A user of this name, or, where none can be made, a number that nobody has.
@@ -53,6 +53,9 @@ need_attacker() {
 	chmod 711 "$T"
 	A=$T/attacker O=$T/other
 	mkdir "$A" "$O"
+	# Built under umask 077, or below a directory of root's, they are nobody else's to run.
+	cp -r "$P" "$T/programs" && chmod -R u=rwX,go=rX "$T/programs"
+	P=$T/programs
 	trap leave EXIT
 	trap 'exit 1' INT TERM HUP
 	A_UID=$(make_user "eddyatk$$" "$A")

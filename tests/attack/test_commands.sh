@@ -8,7 +8,7 @@
 . tests/attack/attack.sh
 need_attacker
 
-cp "$W/exchange" "$P/elsewhere" "$A"
+install -m 755 "$W/exchange" "$P/elsewhere" "$A"
 "$EDDY" record -I -d 0.3 -o "$T/in.folded" 2>/dev/null
 "$EDDY" record -I -d 0.3 -o "$T/in2.folded" 2>/dev/null
 for suffix in '' .json; do chmod 644 "$T/in.folded$suffix" "$T/in2.folded$suffix"; done
