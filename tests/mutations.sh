@@ -41,7 +41,7 @@ mutation any-file-is-annotated golden/test_annotate 'another file stands there' 
 	's/!name->build_id_len \|\|/true ||/'
 mutation text-is-turned unit/util/test_text_escape test_table text_escape.c \
 	's/p\[2\] <= 0xae/p[2] < 0xae/'
-mutation places-are-carried unit/profile/test_frame_place test_functions_again profile.c \
+mutation places-are-carried unit/profile/test_frame_place test_functions_again profile_copy.c \
 	's/frame_without_place\(from, id\)/*frame_table_get(from, id)/'
 mutation pprof-has-negative-values unit/input/test_pprof_samples test_refused pprof_samples.c \
 	's/value > INT64_MAX/false/'
@@ -109,7 +109,7 @@ mutation weak-names-are-hidden unit/symbol/test_elf_symbols_aliases test_aliases
 mutation old-names-are-shown unit/symbol/test_elf_symbols_aliases test_aliases elf_names.c \
 	's/if \(is_old\[i\] && /if (false \&\& /'
 
-mutation shared-memory-is-a-file unit/symbol/test_symbolizer test_shared_memory symbolizer.c \
+mutation shared-memory-is-a-file unit/symbol/test_symbolizer test_shared_memory symbolizer_user.c \
 	's/if \(m->file && is_memory\(m->file\)\)/if (false)/'
 
 mutation devices-are-opened unit/util/test_regular_file a_terminal_is_not_opened regular_file.c \
@@ -137,7 +137,7 @@ mutation users-files-are-watched-as-the-system-s unit/capture/test_mapping_open 
 
 # ---- waits ------------------------------------------------------------------------------------
 
-mutation waits-lose-less-than-a-microsecond unit/collect/test_collector test_waits collector.c \
+mutation waits-lose-less-than-a-microsecond unit/collect/test_collector test_waits collector_wait.c \
 	's/c->rest_ns = all % 1000;/c->rest_ns = 0;/'
 mutation waits-before-the-window-count unit/capture/test_open_waits the_part_inside wait_abi.h \
 	's/__u64 since = w->since_ns > begin_ns .*, woken/__u64 since = w->since_ns, woken/'
@@ -150,25 +150,25 @@ mutation time-is-added-to-samples golden/test_units 'time and folded text' file_
 
 mutation map-read-before-ring unit/capture/test_drain the_ring_is_read_before_the_map drain.c \
 	'/^int drain_end_window/,/^}/s/late_finish\(d\);/take_turn(d, turn); late_finish(d);/'
-mutation early-records-do-not-wait unit/capture/test_drain early_records_wait drain.c \
+mutation early-records-do-not-wait unit/capture/test_drain early_records_wait drain_records.c \
 	'/^static bool is_early/,/^}/s/->turn == now/->turn == now + 1/'
-mutation early-exec-overtakes unit/capture/test_drain early_records_wait drain.c \
-	's/return d->early.len;/return false;/'
-mutation early-request-waits unit/capture/test_drain early_records_wait drain.c \
+mutation early-exec-overtakes unit/capture/test_drain early_records_wait drain_records.c \
+	's/return d->early.len > 0;/return false;/'
+mutation early-request-waits unit/capture/test_drain early_records_wait drain_records.c \
 	'/^static bool is_early/,/^}/s/^\treturn false;/\treturn true;/'
 mutation early-records-are-dropped unit/capture/test_drain each_sample_is_in_its_window drain.c \
-	's/^\t\tearly_take\(d\);/\t\td->early.len = 0;/'
+	's/early_records_take\(\&d->early, drain_on_early, d\);/d->early.len = 0;/'
 mutation failed-turn-is-forgotten unit/capture/test_drain a_turn_that_fails drain.c \
 	'/^static int end_turn/,/^}/s/take_turn\(d, .*\);/;/'
 mutation stacks-forgotten-when-relieved unit/capture/test_drain relieving_is_no_end drain.c \
 	's/(totals.nr_relieved\+\+;)/\1 stack_table_clear(d->stacks);/'
 mutation stacks-kept-over-windows unit/capture/test_drain relieving_is_no_end_of_a_window drain.c \
 	'/^int drain_end_window/,/^}/s/forget_stacks\(d\);//'
-mutation counters-not-cleared unit/capture/test_drain each_sample_is_in_its_window drain.c \
-	'/^static int take_counters/,/^}/s/memset\(all.*\);//'
+mutation counters-not-cleared unit/capture/test_drain each_sample_is_in_its_window turn_counters.c \
+	'/^int turn_counters_take/,/^}/s/memset\(all.*\);//'
 mutation unsent-stacks-are-forgotten unit/capture/test_drain each_sample_is_in_its_window drain.c \
 	'/^static void take_count/,/^}/s/lose\(d, .*\);/;/'
-mutation draining-does-not-end unit/capture/test_drain draining_ends drain.c \
+mutation draining-does-not-end unit/capture/test_drain draining_ends drain_records.c \
 	's/\? 0 : -EAGAIN/? 0 : 0/'
 mutation late-samples-stay unit/capture/test_drain late_samples_end_with_their_window drain.c \
 	's/late_samples_poll\(d->late, true\)/late_samples_poll(d->late, false)/'
@@ -187,7 +187,7 @@ mutation failed-turn-stays-raised unit/capture/test_counts test_no_turn counts.c
 # ---- perf maps -------------------------------------------------------------------------------
 
 mutation a-share-that-sank-is-exceeded unit/symbol/test_symbolizer_limits a_share_that_sinks \
-	process_table.c 's/(fair_share_take\(t->jit.*\)) >= 0\)/\1 >= -EDQUOT)/'
+	process_jit.c 's/(fair_share_take\(t->jit.*\)) >= 0\)/\1 >= -EDQUOT)/'
 mutation unsorted-lines-are-believed unit/symbol/test_perf_map_lines lies perf_map_lines.c \
 	'/^static bool symbols_are_sound/,/^}/s/jit_symbol_compare\(.*\) >= 0/false/'
 mutation names-outside-are-believed unit/symbol/test_perf_map_lines lies perf_map_lines.c \
@@ -252,22 +252,22 @@ mutation busy-machine-counts-as-stall unit/util/test_worker_pool a_busy_machine 
 
 # ---- files that the sampler asks for ---------------------------------------------------------
 
-mutation file-told-after-its-table unit/capture/test_unwind_loader running_files_come_first unwind_loader.c \
-	'/^static void job_tell/,/^}/s/tell_file\(.*\);//'
+mutation file-told-after-its-table unit/capture/test_unwind_loader running_files_come_first unwind_loader_jobs.c \
+	'/^static void job_tell/,/^}/{/unwind_loader_tell_file/,/;/d}'
 mutation ended-process-hides-a-file unit/capture/test_unwind_loader what_cannot_be_opened unwind_loader.c \
-	'/^static void file_is_missing/,/^}/s/if \(err == -ESRCH/if (err == -EBUSY/'
+	'/^void unwind_loader_file_is_missing/,/^}/s/if \(err == -ESRCH/if (err == -EBUSY/'
 mutation devices-count-as-refused unit/capture/test_unwind_loader what_cannot_be_opened unwind_loader.c \
 	'/^static void count_failure/,/^}/s/else if \(err != -ENODEV\)/else/'
 mutation refused-for-ever unit/capture/test_unwind_loader what_cannot_be_opened unwind_loader.c \
 	's/refused_files_poll\(.*\)\)\)/false)/'
-mutation dead-parsers-are-not-counted unit/capture/test_unwind_loader what_cannot_be_parsed unwind_loader.c \
+mutation dead-parsers-are-not-counted unit/capture/test_unwind_loader what_cannot_be_parsed unwind_loader_jobs.c \
 	's/l->nr_refused \+= job->is_unparsed;//'
 mutation no-bound-for-descriptors unit/capture/test_unwind_loader the_worker_is_behind unwind_jobs.c \
 	's/fair_share_ask\(j->places, owner, 1\) < 0 \|\| //'
 mutation table-does-not-wait unit/capture/test_unwind_loader a_table_waits_for_room waiting_tables.c \
 	's/unwind_queue_put\(&w->jobs, job\)/unwind_job_free(job)/'
 mutation failed-table-is-not-asked-for unit/capture/test_unwind_loader a_table_waits_for_room \
-	unwind_loader.c '/^static void job_finish/,/^}/s/unwind_maps_forget\(.*\);/;/'
+	unwind_loader_jobs.c '/^static void job_finish/,/^}/s/unwind_maps_forget\(.*\);/;/'
 
 # ---- the account of a window -----------------------------------------------------------------
 
@@ -292,7 +292,7 @@ mutation threads-pass-for-processes unit/capture/test_sampler_config test_filter
 	's/opts->by_thread \? EDDY_FILTER_TID : EDDY_FILTER_PID/EDDY_FILTER_PID/'
 mutation cpus-by-their-place unit/capture/test_due_samples test_windows due_samples.c \
 	's/judged_of\(d, c->cpu\)/judged_of(d, i)/'
-mutation refused-sampler-leaves-descriptors unit/capture/test_sampler without_privileges sampler.c \
+mutation refused-sampler-leaves-descriptors unit/capture/test_sampler without_privileges sampler_open.c \
 	'/^int sampler_open/,/^}/{s/_cleanup_\(sampler_freep\) //;s/\tr = pid_space_find/\topen("\/", O_PATH); r = pid_space_find/}'
 
 # ---- what foreign files are read in ------------------------------------------------------------
@@ -411,7 +411,7 @@ mutation functions-have-no-names live/test_record 'and there are such with names
 	's/elf_symbols_find\(symbols, vaddr, &start\)/elf_symbols_find(symbols, ~vaddr, \&start)/'
 mutation every-other-event live/test_record 'each of 2000 page faults' event.c \
 	's/(attr.sample_period = )(rate->period);/\12 * \2;/'
-mutation broken-stacks-are-not-marked live/test_unwind 'c_(cut|random|length): sampled' collector.c \
+mutation broken-stacks-are-not-marked live/test_unwind 'c_(cut|random|length): sampled' collector_stack.c \
 	'/^static node_id place_user/,/^}/s/at = profile_child\(c->profile, at, c->truncated\);/;/'
 mutation deep-kernel-stacks-are-asked-for noisy/test_kernel_stacks 'were walked' kernel_stack.bpf.h \
 	's/n >= EDDY_MAX_KERNEL_FRAMES - 1/n >= 5/'
@@ -421,7 +421,7 @@ mutation deep-stacks-end-early noisy/test_dwfl 'of the others agree' unwind.bpf.
 # ---- memory of windows ---------------------------------------------------------------------------
 
 mutation windows-have-no-bound unit/collect/test_collector \
-	test_bounded collector.c \
+	test_bounded collector_memory.c \
 	's/^	if \(!max \|\| bytes_held\(c\) <= c->trim_at\)/	if (1)/'
 mutation windows-are-trimmed-for-all-alike unit/profile/test_profile_trim \
 	test_others_keep_detail profile_trim.c \
@@ -482,13 +482,13 @@ mutation code-has-other-stacks unit/unwind/test_code_flow another_stack code_flo
 	'/^bool code_flow_is_foreign/,/^}/s/return !f->has_failed/return false/'
 mutation jumps-begin-nothing unit/unwind/test_code_rows jumps_to_is_one code_rows.c \
 	'/^static void visit_insn/,/^}/s/code_state_is_entry\(state\)/false/'
-mutation calls-end-nothing unit/unwind/test_code_rows does_not_return code_rows.c \
+mutation calls-end-nothing unit/unwind/test_code_rows does_not_return code_guess.c \
 	'/^static bool ends_with_call/,/^}/s/!\(end \& 15\)/true/'
 mutation who-steps-back-hurries unit/util/test_priority who_was_told_to_step_back priority.c \
 	's/\&\& nice <= PRIORITY_NICE \&\&/\&\&/'
 mutation a-long-run-is-forgiven unit/util/test_priority who_computes_for_too_long priority.c \
 	'/^static void on_too_long/,/^}/s/set_ordinary\(0\);//'
-mutation forgotten-modes-stay-behind unit/collect/test_collector test_forgotten_tags collector.c \
+mutation forgotten-modes-stay-behind unit/collect/test_collector test_forgotten_tags collector_memory.c \
 	'/^static void nodes_moved/,/^}/s/past_modes_move\(c, nodes\);//'
 mutation questions-are-not-asked-again unit/symbol/test_process_table test_unanswered process_table.c \
 	's/p->nr_unanswered \&\& p->nr_unanswered <= MAX_RETRIES/false/'

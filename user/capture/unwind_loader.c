@@ -16,43 +16,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/file_aliases.h"
 #include "capture/file_key.h"
-#include "capture/file_numbers.h"
-#include "capture/file_twins.h"
-#include "capture/file_watch.h"
 #include "capture/mapping_open.h"
-#include "capture/refused_files.h"
-#include "capture/unwind_jobs.h"
+#include "capture/unwind_loader_parts.h"
 #include "capture/vdso.h"
-#include "capture/waiting_tables.h"
 #include "unwind_arch.h"
 #include "util/cleanup.h"
-#include "util/clock.h"
 #include "util/mem.h"
 #include "util/owner.h"
 
-struct unwind_loader {
-	struct unwind_loader_opts opts;
-	struct unwind_maps *maps;
-	struct file_numbers *files;
-	struct file_watch *watch;     /* of the same files */
-	struct file_aliases *aliases; /* of the same files */
-	struct refused_files *refused;
-	struct file_twins twins; /* of the same files */
-	uint64_t nr_requests, nr_gone, nr_refused, nr_stalled, nr_rewritten, nr_unsure;
-	uint64_t preload_ns, nr_preloaded;
-	struct limit_counts limits;
-	struct unwind_jobs *jobs;
-	struct waiting_tables waiting;
-};
-
 /* ---- files -------------------------------------------------------------------------------- */
-
-static uint64_t now_s(void)
-{
-	return clock_ns(CLOCK_MONOTONIC) / 1000000000;
-}
 
 static void file_forget(void *ctx, const struct eddy_unwind_key *key);
 static bool file_was_used(void *ctx, const struct eddy_unwind_key *key);
@@ -68,16 +41,15 @@ static struct file_numbers_ops ops_of(struct unwind_loader *l)
 	};
 }
 
-/* The file is charged to its owner; others of his may make way. */
-static void file_own(struct unwind_loader *l, const struct eddy_unwind_key *key, uint32_t uid)
+void unwind_loader_own_file(struct unwind_loader *l, const struct eddy_unwind_key *key,
+			    uint32_t uid)
 {
 	const struct file_numbers_ops ops = ops_of(l);
 
 	l->limits.nr[LIMIT_FILES] += file_numbers_own(l->files, key, owner_of_uid(uid), &ops);
 }
 
-/* The descriptor stays the caller's. */
-static void tell_file(struct unwind_loader *l, uint32_t id, const struct met_file *met)
+void unwind_loader_tell_file(struct unwind_loader *l, uint32_t id, const struct met_file *met)
 {
 	struct met_file told = *met;
 
@@ -144,11 +116,8 @@ static void count_failure(struct unwind_loader *l, int err)
 		l->nr_refused++;
 }
 
-/*
- * There is no file: one whose process has ended is asked for by the next sample, for another may
- * have it mapped; one that may not be opened has no table, and is not asked for for some time.
- */
-static void file_is_missing(struct unwind_loader *l, const struct eddy_unwind_key *key, int err)
+void unwind_loader_file_is_missing(struct unwind_loader *l, const struct eddy_unwind_key *key,
+				   int err)
 {
 	bool is_new;
 
@@ -157,7 +126,8 @@ static void file_is_missing(struct unwind_loader *l, const struct eddy_unwind_ke
 								   clock_ns(CLOCK_MONOTONIC))))
 		unwind_maps_forget(l->maps, key);
 	else
-		unwind_maps_add(l->maps, key, file_numbers_get(l->files, key, now_s(), &is_new),
+		unwind_maps_add(l->maps, key,
+				file_numbers_get(l->files, key, unwind_loader_now_s(), &is_new),
 				NULL);
 }
 
@@ -178,10 +148,10 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 	/* At once, for its process may end. */
 	fd = mapping_open(l->opts.pool, &asked);
 	if (fd < 0) {
-		file_is_missing(l, &ev->key, fd);
+		unwind_loader_file_is_missing(l, &ev->key, fd);
 		return;
 	}
-	id = file_numbers_get(l->files, &ev->key, now_s(), &is_new);
+	id = file_numbers_get(l->files, &ev->key, unwind_loader_now_s(), &is_new);
 	if (!file_key_has_inode(&ev->shown, &ev->key))
 		file_aliases_add(l->aliases, &ev->shown, &ev->key);
 	if (id) {
@@ -196,100 +166,6 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 int unwind_loader_poll_fd(const struct unwind_loader *l)
 {
 	return unwind_jobs_fd(l->jobs);
-}
-
-/* Tells of a file, before any frame names it. */
-static void job_tell(struct unwind_loader *l, struct unwind_job *job)
-{
-	_cleanup_free_ char *link = xasprintf("/proc/self/fd/%d", job->fd);
-	const struct eddy_unwind_key *key = &job->ev.key;
-	char path[4096] = "";
-	ssize_t n = readlink(link, path, sizeof(path) - 1);
-
-	path[n > 0 ? n : 0] = '\0';
-	refused_files_remove(l->refused, key);
-	file_own(l, key, job->copy.stat.uid);
-	tell_file(l, job->id, &(struct met_file){ job->fd, &job->copy.stat, path, job->root });
-	close(take_fd(&job->fd));
-	process_root_unref(take_ptr(job->root));
-	file_watch_put(l->watch, key, job->copy.queue, job->copy.watch);
-	file_twins_add(&l->twins, key, &job->copy.stat);
-}
-
-/* Puts a table into the maps, or among those that wait for room there; consumes the job. */
-static void job_finish(struct unwind_loader *l, struct unwind_job *job)
-{
-	int r;
-
-	if (!file_numbers_has(l->files, &job->ev.key, job->id)) {
-		unwind_job_free(job); /* forgotten meanwhile */
-		return;
-	}
-	r = unwind_maps_add(l->maps, &job->ev.key, job->id, job->table);
-	if (r == -ENOSPC && waiting_tables_put(&l->waiting, job, clock_ns(CLOCK_MONOTONIC)))
-		return;
-	if (r < 0)
-		unwind_maps_forget(l->maps, &job->ev.key);
-	unwind_job_free(job);
-}
-
-static void retry_waiting(struct unwind_loader *l)
-{
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct unwind_job *job;
-
-	while ((job = waiting_tables_take(&l->waiting, now)))
-		job_finish(l, job);
-}
-
-/*
- * A file that nobody asked for; if somebody has since, it is on its way.  It is no reason for
- * others to make way: without room the first sample asks for it.
- */
-static void early_take(struct unwind_loader *l, struct unwind_job *job)
-{
-	bool is_new;
-
-	job->id = file_numbers_get(l->files, &job->ev.key, now_s(), &is_new);
-	if (!is_new || !job->id) {
-		unwind_job_free(job);
-		return;
-	}
-	l->nr_preloaded++;
-	l->nr_refused += job->is_unparsed;
-	job_tell(l, job);
-	if (!job->table || unwind_maps_have_room(l->maps, job->table))
-		unwind_maps_add(l->maps, &job->ev.key, job->id, job->table);
-	unwind_job_free(job);
-}
-
-/* A job that is through. */
-static void job_take(struct unwind_loader *l, struct unwind_job *job)
-{
-	if (job->is_early) {
-		early_take(l, job);
-		return;
-	}
-	if (!file_numbers_has(l->files, &job->ev.key, job->id)) {
-		unwind_job_free(job); /* forgotten meanwhile */
-		return;
-	}
-	if (job->err) {
-		file_is_missing(l, &job->ev.key, job->err);
-		unwind_job_free(job);
-		return;
-	}
-	l->nr_refused += job->is_unparsed;
-	job_tell(l, job);
-	job_finish(l, job);
-}
-
-static void take_jobs(struct unwind_loader *l)
-{
-	struct unwind_job *job;
-
-	while ((job = unwind_jobs_take(l->jobs)))
-		job_take(l, job);
 }
 
 /* ---- the begin ---------------------------------------------------------------------------- */
@@ -308,10 +184,10 @@ static void load_vdso(struct unwind_loader *l)
 
 	if (!vdso_read(&table, &fd))
 		return;
-	id = file_numbers_get(l->files, &key, now_s(), &is_new);
+	id = file_numbers_get(l->files, &key, unwind_loader_now_s(), &is_new);
 	unwind_maps_add(l->maps, &key, id, table);
 	if (fd >= 0 && !far_stat_here(fd, &stat))
-		tell_file(l, id, &(struct met_file){ fd, &stat, "[vdso]", NULL });
+		unwind_loader_tell_file(l, id, &(struct met_file){ fd, &stat, "[vdso]", NULL });
 }
 
 int unwind_loader_use_maps(struct unwind_loader *l, const struct unwind_maps_fds *fds,
@@ -326,10 +202,10 @@ int unwind_loader_use_maps(struct unwind_loader *l, const struct unwind_maps_fds
 	load_vdso(l);
 	while (!unwind_jobs_early_is_over(l->jobs) && spent < wait_ns) {
 		poll(&done, 1, (int)((wait_ns - spent) / 1000000) + 1);
-		take_jobs(l);
+		unwind_loader_take_jobs(l);
 		spent = clock_ns(CLOCK_MONOTONIC) - start;
 	}
-	take_jobs(l);
+	unwind_loader_take_jobs(l);
 	unwind_maps_settle(l->maps);
 	l->preload_ns = spent;
 	return 0;
@@ -351,11 +227,11 @@ static void file_changed(void *ctx, const struct eddy_unwind_key *key, bool is_s
 
 void unwind_loader_poll(struct unwind_loader *l)
 {
-	file_watch_poll(l->watch, now_s(), file_changed, l);
+	file_watch_poll(l->watch, unwind_loader_now_s(), file_changed, l);
 	if (refused_files_poll(l->refused, clock_ns(CLOCK_MONOTONIC)))
 		unwind_maps_look_again(l->maps);
-	retry_waiting(l);
-	take_jobs(l);
+	unwind_loader_retry(l);
+	unwind_loader_take_jobs(l);
 }
 
 void unwind_loader_ask_again(struct unwind_loader *l, uint32_t file)
@@ -401,7 +277,7 @@ static bool file_is_numbered(void *ctx, const struct eddy_unwind_key *key)
 void unwind_loader_age(struct unwind_loader *l)
 {
 	const struct file_numbers_ops ops = ops_of(l);
-	uint64_t now = now_s();
+	uint64_t now = unwind_loader_now_s();
 
 	if (file_numbers_is_due(l->files, now)) {
 		file_numbers_age(l->files, now, &ops);

@@ -2,6 +2,7 @@
 /* Asked each time: a window may have another size by now. */
 #include "cli/terminal.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,4 +46,13 @@ bool terminal_is_ascii(void)
 			return !strcasestr(value, "UTF-8") && !strcasestr(value, "UTF8");
 	}
 	return true;
+}
+
+void terminal_block_resizes(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGWINCH);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
 }

@@ -16,4 +16,7 @@ bool terminal_has_colour(int fd);
 /* The locale (LC_ALL, LC_CTYPE, LANG) has no UTF-8. */
 bool terminal_is_ascii(void);
 
+/* This thread does not take the signal of another size (SIGWINCH). */
+void terminal_block_resizes(void);
+
 #endif

@@ -7,14 +7,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "live/live_choices.h"
 #include "util/atomic_file.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
 #include "util/safe_path.h"
+#include "util/strbuf.h"
 
 #define MAX_BYTES 4096
 
@@ -96,3 +99,31 @@ int top_config_write(const char *text, char **ret_path, struct diag *ret_diag)
 		*ret_path = take_ptr(path);
 	return r;
 }
+
+void top_config_remember(struct live_state *state)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_free_ char *path = NULL;
+	struct diag diag;
+
+	live_choices_print(state, &text);
+	if (top_config_write(text.bytes, &path, &diag) < 0)
+		snprintf(state->message, sizeof(state->message), "not remembered: %s", diag.text);
+	else
+		snprintf(state->message, sizeof(state->message), "remembered in %s", path);
+}
+
+void top_config_recall(struct live_state *state, unsigned int given)
+{
+	_cleanup_free_ char *text = NULL;
+	struct diag diag;
+	int r = top_config_read(&text, &diag);
+
+	if (r >= 0)
+		live_choices_take(state, text, given);
+	else if (r != -ENOENT)
+		snprintf(state->message, sizeof(state->message), "choices not recalled: %s",
+			 diag.text);
+}
+
+/* The lines of the page: once a second at most, for the code is read each time. */

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "live/live_state.h"
 #include "util/diag.h"
 
 /*
@@ -14,5 +15,10 @@
 int top_config_read(char **ret_text, struct diag *ret_diag);
 /* Writes it, with the directories on the way; what is another's is refused.  0 or -errno. */
 int top_config_write(const char *text, char **ret_path, struct diag *ret_diag);
+
+/* Writes what was chosen; the state's message says where, or why not. */
+void top_config_remember(struct live_state *state);
+/* What was remembered, but for what the options say: a bit of `given` for each choice of those. */
+void top_config_recall(struct live_state *state, unsigned int given);
 
 #endif

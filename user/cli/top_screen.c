@@ -163,34 +163,6 @@ static int draw(struct screen *s, struct diag *diag)
 
 /* ---- what comes in -------------------------------------------------------------------------- */
 
-static void remember(struct live_state *state)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	_cleanup_free_ char *path = NULL;
-	struct diag diag;
-
-	live_choices_print(state, &text);
-	if (top_config_write(text.bytes, &path, &diag) < 0)
-		snprintf(state->message, sizeof(state->message), "not remembered: %s", diag.text);
-	else
-		snprintf(state->message, sizeof(state->message), "remembered in %s", path);
-}
-
-/* What was remembered, but for what the options say. */
-static void recall(struct screen *s)
-{
-	_cleanup_free_ char *text = NULL;
-	struct diag diag;
-	int r = top_config_read(&text, &diag);
-
-	if (r >= 0)
-		live_choices_take(&s->state, text, s->top->options.given / TOP_CHOSEN);
-	else if (r != -ENOENT)
-		snprintf(s->state.message, sizeof(s->state.message), "choices not recalled: %s",
-			 diag.text);
-}
-
-/* The lines of the page: once a second at most, for the code is read each time. */
 static void make_page(struct screen *s)
 {
 	s->state.page = top_annotation_lines(s->top->annotation, &s->state.nr_page);
@@ -221,7 +193,7 @@ static unsigned int do_file(struct screen *s, unsigned int effects)
 	if (effects & LIVE_WRITE)
 		top_write_shown(s->top, &s->table, state->message, sizeof(state->message));
 	if (effects & LIVE_REMEMBER)
-		remember(state);
+		top_config_remember(state);
 	if (effects & LIVE_JUMP)
 		at = top_window_at(s->top, state->typed, state->message, sizeof(state->message));
 	if (at)
@@ -366,15 +338,6 @@ static int wait_for(struct screen *s, struct pollfd *fds, nfds_t nr)
 	return ppoll(fds, nr, ms < 0 ? NULL : &left, &mask);
 }
 
-static void block_resizes(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGWINCH);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-}
-
 static int step(struct screen *s, int signals_fd, struct diag *diag)
 {
 	struct pollfd fds[] = {
@@ -468,14 +431,14 @@ int top_screen_run(struct top *t, const struct capture_request *request, int sig
 	s.state.irq = t->options.passes.irq.mode;
 	if (!t->is_live)
 		s.state.to = 1;
-	recall(&s);
+	top_config_recall(&s.state, s.top->options.given / TOP_CHOSEN);
 	/* The view and the passes of the options are what stands so far. */
 	s.effects |= s.state.irq != t->options.passes.irq.mode ? LIVE_PASSES : 0;
 	r = live_terminal_open(&opts, &s.terminal, diag);
 	if (r < 0)
 		return r;
 	catch_deadly();
-	block_resizes();
+	terminal_block_resizes();
 	if (request)
 		r = begin_sampling(&s, request, signals_fd, diag);
 	while (r >= 0 && !s.has_ended && !(s.effects & LIVE_QUIT))

@@ -1,45 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lines of `perf script`.  A header begins with a comm, which is any bytes, so it is read from its
- * first number that is followed by what follows a pid; a frame ends with a module in parentheses,
- * which may hold parentheses of its own, so it is read from its end.
+ * Headers of `perf script`.  One begins with a comm, which is any bytes, so it is read from its
+ * first number that is followed by what follows a pid.
  */
 #include "input/perf_line.h"
 
 #include <string.h>
 
+#include "input/perf_words.h"
+
 #define DIGITS	       "0123456789"
 #define HEX	       DIGITS "abcdef"
 #define COMM_MAX_BYTES 64 /* the kernel's have 15; also bounds what a line without end costs */
 #define TAIL_MAX_BYTES (64 * 1024)
-
-struct cursor {
-	const char *p, *end;
-};
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static void skip_blanks(struct cursor *c)
-{
-	while (c->p < c->end && is_blank(*c->p))
-		c->p++;
-}
-
-/* The next word, blanks before it skipped; empty at the end. */
-static struct bytes next_word(struct cursor *c)
-{
-	struct bytes word;
-
-	skip_blanks(c);
-	word.at = c->p;
-	while (c->p < c->end && !is_blank(*c->p))
-		c->p++;
-	word.len = c->p - word.at;
-	return word;
-}
 
 static size_t span(struct bytes w, size_t from, const char *set)
 {
@@ -48,11 +21,6 @@ static size_t span(struct bytes w, size_t from, const char *set)
 	while (n < w.len && w.at[n] && strchr(set, w.at[n]))
 		n++;
 	return n - from;
-}
-
-static bool begins_with(struct bytes b, const char *s)
-{
-	return b.len >= strlen(s) && !memcmp(b.at, s, strlen(s));
 }
 
 /* "9015", "9015/9016", "-1"; false and nothing set: it is something else. */
@@ -141,12 +109,6 @@ static bool parse_event(struct bytes w, struct perf_header *h)
 		return false;
 	h->event = (struct bytes){ w.at, w.len - 1 };
 	return true;
-}
-
-static struct bytes rest_of(struct cursor c)
-{
-	skip_blanks(&c);
-	return (struct bytes){ c.p, c.end - c.p };
 }
 
 /* Cuts "K", "U" and the like off, which stand before a time. */
@@ -367,138 +329,4 @@ bool perf_header_parse_short(const char *line, size_t len, struct perf_header *r
 	h.tail = (struct bytes){ w.at, line + len - w.at };
 	*ret_header = h;
 	return true;
-}
-
-/* ---- frames ------------------------------------------------------------------------------- */
-
-static bool eat_hex(struct cursor *c, uint64_t *ret_value)
-{
-	const char *from = c->p;
-	uint64_t v = 0;
-
-	for (; c->p < c->end && c->p - from < 17; c->p++) {
-		char d = *c->p;
-
-		if (d >= '0' && d <= '9')
-			v = v << 4 | (uint64_t)(d - '0');
-		else if (d >= 'a' && d <= 'f')
-			v = v << 4 | (uint64_t)(d - 'a' + 10);
-		else
-			break;
-	}
-	*ret_value = v;
-	return c->p > from && c->p - from <= 16;
-}
-
-/* Cuts "+0xHEX" off the end. */
-static bool cut_offset(struct bytes *b, uint64_t *ret_offset)
-{
-	const char *plus = memrchr(b->at, '+', b->len);
-	struct cursor c = { plus ? plus + 3 : NULL, b->at + b->len };
-
-	if (!plus || c.p >= c.end || memcmp(plus, "+0x", 3) || !eat_hex(&c, ret_offset) ||
-	    c.p != c.end)
-		return false;
-	b->len = plus - b->at;
-	return true;
-}
-
-/* Where the parenthesis that the last byte closes was opened; NULL: it is not a module's. */
-static const char *module_begin(struct bytes rest)
-{
-	size_t open = 0;
-
-	if (!rest.len || rest.at[rest.len - 1] != ')')
-		return NULL;
-	for (size_t i = rest.len; i-- > 0;) {
-		open += rest.at[i] == ')';
-		open -= rest.at[i] == '(';
-		if (!open)
-			return !i || rest.at[i - 1] == ' ' ? rest.at + i : NULL;
-	}
-	/* A lone ')' in a file name: the last " (" it is. */
-	for (size_t i = rest.len; i-- > 1;)
-		if (rest.at[i] == '(' && rest.at[i - 1] == ' ')
-			return rest.at + i;
-	return NULL;
-}
-
-bool perf_frame_parse(const char *line, size_t len, struct perf_frame *ret_frame)
-{
-	struct perf_frame f = { 0 };
-	struct cursor c = { line, line + len };
-	struct bytes rest;
-	uint64_t offset;
-	const char *open;
-
-	skip_blanks(&c);
-	if (!eat_hex(&c, &f.addr) || (c.p < c.end && !is_blank(*c.p)))
-		return false;
-	skip_blanks(&c);
-	rest = (struct bytes){ c.p, c.end - c.p };
-	while (rest.len && is_blank(rest.at[rest.len - 1]))
-		rest.len--;
-	open = module_begin(rest);
-	if (open) {
-		f.module = (struct bytes){ open + 1, rest.at + rest.len - open - 2 };
-		f.has_module_offset = cut_offset(&f.module, &f.module_offset);
-		rest.len = open - rest.at;
-		while (rest.len && is_blank(rest.at[rest.len - 1]))
-			rest.len--;
-	}
-	cut_offset(&rest, &offset);
-	if (rest.len != strlen("[unknown]") || memcmp(rest.at, "[unknown]", rest.len))
-		f.symbol = rest;
-	*ret_frame = f;
-	return true;
-}
-
-bool perf_line_is_blank(const char *line, size_t len)
-{
-	while (len && (is_blank(*line) || *line == '\r')) {
-		line++;
-		len--;
-	}
-	return !len;
-}
-
-/* Does it begin with a field that perf prints behind a frame? */
-static bool is_extra(struct bytes b)
-{
-	return begins_with(b, "ABI:") || begins_with(b, "insn:") || begins_with(b, "ilen:") ||
-	       begins_with(b, "0x");
-}
-
-bool perf_tail_parse(struct bytes tail, struct perf_frame *ret_frame)
-{
-	for (size_t i = 0; i + 1 < tail.len; i++) {
-		struct cursor c = { tail.at + i + 1, tail.at + tail.len };
-
-		/* Instructions that were decoded (--insn-trace) stand in a column of their own. */
-		if (tail.at[i] == ')' && is_blank(tail.at[i + 1]) &&
-		    (is_extra(rest_of(c)) || tail.at[i + 1] == '\t' ||
-		     (c.p < c.end && is_blank(*c.p)))) {
-			tail.len = i + 1;
-			break;
-		}
-	}
-	return perf_frame_parse(tail.at, tail.len, ret_frame);
-}
-
-/* "main+0x1/f+0x2/P/-/-/1": a branch, from and to. */
-static bool is_branch(struct bytes w)
-{
-	size_t slashes = 0;
-
-	for (size_t i = 0; i < w.len; i++)
-		slashes += w.at[i] == '/';
-	return slashes >= 5 && w.at[0] != '/';
-}
-
-bool perf_line_is_extra(const char *line, size_t len)
-{
-	struct cursor c = { line, line + len };
-	struct bytes rest = rest_of(c);
-
-	return len && is_blank(*line) && (is_extra(rest) || is_branch(next_word(&c)));
 }

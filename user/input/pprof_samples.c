@@ -14,6 +14,7 @@
 #include "input/perf_stack.h"
 #include "input/pprof_code.h"
 #include "input/pprof_tables.h"
+#include "input/pprof_types.h"
 #include "input/reader.h"
 #include "profile/foreign_name.h"
 #include "util/mem.h"
@@ -29,129 +30,6 @@ struct pprof_reader {
 	uint64_t nr_samples;
 	const uint8_t *sample; /* for messages */
 };
-
-static bool is_text(struct bytes b, const char *text)
-{
-	return b.len == strlen(text) && !memcmp(b.at, text, b.len);
-}
-
-/* ---- which values ------------------------------------------------------------------------- */
-
-static struct bytes type_name(const struct pprof_tables *t, size_t i)
-{
-	struct bytes name = { "", 0 };
-
-	pprof_string(t, t->types[i].type, &name);
-	return name;
-}
-
-static struct bytes type_unit(const struct pprof_tables *t, size_t i)
-{
-	struct bytes unit = { "", 0 };
-
-	pprof_string(t, t->types[i].unit, &unit);
-	return unit;
-}
-
-/* "cpu", or "cpu/nanoseconds" */
-static bool is_meant(const struct pprof_tables *t, size_t i, const char *event)
-{
-	const struct bytes name = type_name(t, i), unit = type_unit(t, i);
-	const size_t len = strlen(event);
-
-	if (is_text(name, event))
-		return true;
-	return len == name.len + 1 + unit.len && !memcmp(event, name.at, name.len) &&
-	       event[name.len] == '/' && !memcmp(event + name.len + 1, unit.at, unit.len);
-}
-
-static void print_types(const struct pprof_tables *t, struct strbuf *to)
-{
-	for (size_t i = 0; i < t->nr_types; i++) {
-		const struct bytes name = type_name(t, i), unit = type_unit(t, i);
-
-		strbuf_addf(to, "%s%.*s/%.*s", i ? ", " : "", (int)name.len, name.at, (int)unit.len,
-			    unit.at);
-	}
-}
-
-/* As `go tool pprof` chooses; but of CPU time the samples, which it was made of. */
-static size_t default_type(const struct pprof_tables *t)
-{
-	const struct bytes *wanted = NULL;
-	struct bytes name;
-	size_t type = t->nr_types - 1;
-
-	if (t->default_type && pprof_string(t, t->default_type, &name))
-		wanted = &name;
-	for (size_t i = 0; wanted && i < t->nr_types; i++) {
-		const struct bytes other = type_name(t, i);
-
-		if (other.len == wanted->len && !memcmp(other.at, wanted->at, other.len))
-			type = i;
-	}
-	if (!is_text(type_name(t, type), "cpu"))
-		return type;
-	for (size_t i = 0; i < t->nr_types; i++)
-		if (is_text(type_name(t, i), "samples") && is_text(type_unit(t, i), "count"))
-			return i;
-	return type;
-}
-
-static int choose_type(struct pprof_reader *p)
-{
-	const struct pprof_tables *t = &p->t;
-	const char *event = t->r->opts.event;
-	_cleanup_strbuf_ struct strbuf there = STRBUF_INIT;
-
-	for (size_t i = 0; i < t->nr_types; i++) {
-		struct bytes text;
-
-		if (!pprof_string(t, t->types[i].type, &text) ||
-		    !pprof_string(t, t->types[i].unit, &text))
-			return pprof_fail(t, t->bytes, "a type of values whose name is not there");
-	}
-	if (!t->nr_types)
-		return pprof_fail(t, t->bytes, "it does not say what its values are");
-	if (!event) {
-		p->type = default_type(t);
-		return 0;
-	}
-	for (size_t i = 0; i < t->nr_types; i++) {
-		p->type = i;
-		if (is_meant(t, i, event))
-			return 0;
-	}
-	print_types(t, &there);
-	return diag_set(t->r->ret_diag, ENODATA, "%s: no values of %s; there are %s", t->r->name,
-			event, there.bytes);
-}
-
-/* What a count is, where it is no sample. */
-static void tell_unit(const struct pprof_reader *p)
-{
-	const struct pprof_tables *t = &p->t;
-	const struct bytes name = type_name(t, p->type), unit = type_unit(t, p->type);
-	struct input_unit *ret = t->r->opts.ret_unit;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT, there = STRBUF_INIT;
-
-	for (size_t i = 0; i < t->nr_types && t->r->opts.ret_is_clock; i++)
-		*t->r->opts.ret_is_clock |= is_text(type_name(t, i), "cpu");
-	if (is_text(unit, "count") && is_text(name, "samples"))
-		return;
-	if (!is_text(unit, "count") && unit.len)
-		strbuf_addf(&text, "%.*s of ", (int)unit.len, unit.at);
-	strbuf_add(&text, name.at, name.len);
-	if (ret)
-		snprintf(ret->text, sizeof(ret->text), "%s", text.bytes);
-	if (ret)
-		ret->is_count = is_text(unit, "count");
-	if (!t->r->opts.ret_remark || t->r->opts.event || t->nr_types == 1)
-		return;
-	print_types(t, &there);
-	diag_set(t->r->opts.ret_remark, EINVAL, "%s: counts are %s; there are %s (--event chooses)",
-		 t->r->name, text.bytes, there.bytes);
-}
 
 /* ---- locations ---------------------------------------------------------------------------- */
 
@@ -300,13 +178,13 @@ static int add_label(const struct pprof_reader *p, struct protobuf label, struct
 	}
 	if (r < 0)
 		return fail_sample(p, "a label that is none, or whose text is not there");
-	if (is_text(key, "comm"))
+	if (bytes_are(key, "comm"))
 		l->header.comm = text;
-	else if (is_text(key, "pid") && !text.len)
+	else if (bytes_are(key, "pid") && !text.len)
 		take_number(&l->header.pid, l->pid, number);
-	else if (is_text(key, "tid") && !text.len)
+	else if (bytes_are(key, "tid") && !text.len)
 		take_number(&l->header.tid, l->tid, number);
-	else if (is_text(key, "cpu") && !text.len)
+	else if (bytes_are(key, "cpu") && !text.len)
 		take_number(&l->header.cpu, l->cpu, number);
 	return 0;
 }
@@ -477,13 +355,13 @@ static int pprof_read(struct reading *r)
 	perf_stack_init(&p.stack, r);
 	err = pprof_tables_read(&p.t, r);
 	if (err >= 0)
-		err = choose_type(&p);
+		err = pprof_choose_type(&p.t, &p.type);
 	if (err >= 0)
 		err = read_samples(&p);
 	if (err >= 0)
 		err = check_root(&p);
 	if (err >= 0)
-		tell_unit(&p);
+		pprof_tell_unit(&p.t, p.type);
 	perf_stack_deinit(&p.stack);
 	pprof_tables_deinit(&p.t);
 	return err;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/perf_record.h"
 #include "output/perf_task.h"
 #include "output/pprof_mappings.h"
 #include "profile/frame_place.h"
@@ -30,7 +31,6 @@
 #define FIRST_PID	  4194305    /* of those that are made up: no task has them */
 #define FIRST_ADDRESS	  UINT64_C(0x100000000)
 #define PAGE		  UINT64_C(4096)
-#define MAX_NAME	  4000
 #define NS_PER_MS	  UINT64_C(1000000)
 #define MAX_CHAIN	  8000 /* a record has 64 KiB */
 #define FIRST_TOLD	  192
@@ -82,41 +82,6 @@ static void perf_data_deinit(struct perf_data *w)
 	strbuf_deinit(&w->text);
 }
 
-/* ---- records ------------------------------------------------------------------------------ */
-
-static void begin(struct perf_data *w, uint32_t type, uint16_t misc)
-{
-	const struct perf_event_header h = { .type = type, .misc = misc };
-
-	strbuf_reset(&w->record);
-	strbuf_add(&w->record, &h, sizeof(h));
-}
-
-static void add32(struct perf_data *w, uint32_t v)
-{
-	strbuf_add(&w->record, &v, sizeof(v));
-}
-
-static void add64(struct perf_data *w, uint64_t v)
-{
-	strbuf_add(&w->record, &v, sizeof(v));
-}
-
-/* With its NUL, and more of them up to a multiple of eight. */
-static void add_text(struct perf_data *w, const char *text, size_t len)
-{
-	strbuf_add(&w->record, text, len < MAX_NAME ? len : MAX_NAME);
-	do
-		strbuf_addch(&w->record, '\0');
-	while (w->record.len % 8);
-}
-
-static void end(struct perf_data *w)
-{
-	((struct perf_event_header *)w->record.bytes)->size = (uint16_t)w->record.len;
-	fwrite_unlocked(w->record.bytes, 1, w->record.len, w->to);
-}
-
 /* ---- what is sampled ---------------------------------------------------------------------- */
 
 static const struct known_event {
@@ -153,14 +118,14 @@ static void put_event(struct perf_data *w)
 			attr.type = known_events[i].type;
 			attr.config = known_events[i].config;
 		}
-	begin(w, RECORD_ATTR, 0);
+	perf_record_begin(&w->record, RECORD_ATTR, 0);
 	strbuf_add(&w->record, &attr, ATTR_BYTES);
-	end(w);
-	begin(w, RECORD_UPDATE, 0);
-	add64(w, UPDATE_NAME);
-	add64(w, 0);
-	add_text(w, name, strlen(name));
-	end(w);
+	perf_record_end(&w->record, w->to);
+	perf_record_begin(&w->record, RECORD_UPDATE, 0);
+	perf_record_add64(&w->record, UPDATE_NAME);
+	perf_record_add64(&w->record, 0);
+	perf_record_add_text(&w->record, name, strlen(name));
+	perf_record_end(&w->record, w->to);
 }
 
 static void put_build_id(struct perf_data *w, size_t i)
@@ -175,31 +140,32 @@ static void put_build_id(struct perf_data *w, size_t i)
 		return;
 	memcpy(id, bytes, len);
 	id[MAX_BUILD_ID] = (char)len;
-	begin(w, RECORD_BUILD_ID,
-	      BUILD_ID_HAS_SIZE | (m->is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER));
-	add32(w, HOST_KERNEL); /* of this machine, and of no guest */
+	perf_record_begin(&w->record, RECORD_BUILD_ID,
+			  BUILD_ID_HAS_SIZE |
+				  (m->is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER));
+	perf_record_add32(&w->record, HOST_KERNEL); /* of this machine, and of no guest */
 	strbuf_add(&w->record, id, sizeof(id));
 	pprof_mappings_name(&w->mappings, i, w->frames, &w->text);
 	if (m->is_kernel && m->base)
-		add_text(w, "[kernel.kallsyms]", strlen("[kernel.kallsyms]"));
+		perf_record_add_text(&w->record, "[kernel.kallsyms]", strlen("[kernel.kallsyms]"));
 	else
-		add_text(w, w->text.bytes, w->text.len);
-	end(w);
+		perf_record_add_text(&w->record, w->text.bytes, w->text.len);
+	perf_record_end(&w->record, w->to);
 }
 
 static void put_kernel_mapping(struct perf_data *w, size_t i)
 {
 	const struct pprof_mapping *m = &w->mappings.mappings[i];
 
-	begin(w, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
-	add32(w, HOST_KERNEL);
-	add32(w, 0);
-	add64(w, m->start);
-	add64(w, m->limit - m->start);
-	add64(w, m->base);
+	perf_record_begin(&w->record, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	perf_record_add32(&w->record, HOST_KERNEL);
+	perf_record_add32(&w->record, 0);
+	perf_record_add64(&w->record, m->start);
+	perf_record_add64(&w->record, m->limit - m->start);
+	perf_record_add64(&w->record, m->base);
 	pprof_mappings_name(&w->mappings, i, w->frames, &w->text);
-	add_text(w, w->text.bytes, w->text.len);
-	end(w);
+	perf_record_add_text(&w->record, w->text.bytes, w->text.len);
+	perf_record_end(&w->record, w->to);
 }
 
 /* Files that instructions are in, one behind the other. */
@@ -236,11 +202,11 @@ static void find_task(struct perf_data *w, frame_id base, struct perf_task *ret)
 	perf_task_parse(w->text.bytes, w->text.len, base_frames_kind(&w->opts->root, 0), ret);
 	if (!w->pid_of[base]) {
 		w->pid_of[base] = ret->pid ? ret->pid : FIRST_PID + w->nr_pids++;
-		begin(w, PERF_RECORD_COMM, 0);
-		add32(w, w->pid_of[base]);
-		add32(w, ret->tid ? ret->tid : w->pid_of[base]);
+		perf_record_begin(&w->record, PERF_RECORD_COMM, 0);
+		perf_record_add32(&w->record, w->pid_of[base]);
+		perf_record_add32(&w->record, ret->tid ? ret->tid : w->pid_of[base]);
 		strbuf_add(&w->record, ret->comm, sizeof(ret->comm));
-		end(w);
+		perf_record_end(&w->record, w->to);
 	}
 	ret->pid = w->pid_of[base];
 	if (!ret->tid)
@@ -262,19 +228,19 @@ static void tell_mapping(struct perf_data *w, uint32_t pid, const struct task_ma
 	if (!is_new)
 		return;
 	*slot = key;
-	begin(w, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
-	add32(w, pid);
-	add32(w, pid);
-	add64(w, m->start);
-	add64(w, m->bytes);
-	add64(w, m->offset);
-	add64(w, 0); /* device, inode and its generation: not known */
-	add64(w, 0);
-	add64(w, 0);
-	add32(w, 5); /* PROT_READ | PROT_EXEC */
-	add32(w, 2); /* MAP_PRIVATE */
-	add_text(w, w->text.bytes, w->text.len);
-	end(w);
+	perf_record_begin(&w->record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	perf_record_add32(&w->record, pid);
+	perf_record_add32(&w->record, pid);
+	perf_record_add64(&w->record, m->start);
+	perf_record_add64(&w->record, m->bytes);
+	perf_record_add64(&w->record, m->offset);
+	perf_record_add64(&w->record, 0); /* device, inode and its generation: not known */
+	perf_record_add64(&w->record, 0);
+	perf_record_add64(&w->record, 0);
+	perf_record_add32(&w->record, 5); /* PROT_READ | PROT_EXEC */
+	perf_record_add32(&w->record, 2); /* MAP_PRIVATE */
+	perf_record_add_text(&w->record, w->text.bytes, w->text.len);
+	perf_record_end(&w->record, w->to);
 }
 
 /* ---- stacks ------------------------------------------------------------------------------- */
@@ -397,17 +363,17 @@ static void put_sample(struct perf_data *w, node_id node, uint64_t weight, uint6
 
 	find_task(w, base_of(w, node), &task);
 	mode = find_chain(w, task.pid, node);
-	begin(w, PERF_RECORD_SAMPLE, mode ? mode : PERF_RECORD_MISC_USER);
-	add64(w, w->nr_chain ? w->chain[1] : 0);
-	add32(w, task.pid);
-	add32(w, task.tid);
-	add64(w, time_ns);
-	add32(w, task.cpu);
-	add32(w, 0);
-	add64(w, period_of(w, weight));
-	add64(w, w->nr_chain);
+	perf_record_begin(&w->record, PERF_RECORD_SAMPLE, mode ? mode : PERF_RECORD_MISC_USER);
+	perf_record_add64(&w->record, w->nr_chain ? w->chain[1] : 0);
+	perf_record_add32(&w->record, task.pid);
+	perf_record_add32(&w->record, task.tid);
+	perf_record_add64(&w->record, time_ns);
+	perf_record_add32(&w->record, task.cpu);
+	perf_record_add32(&w->record, 0);
+	perf_record_add64(&w->record, period_of(w, weight));
+	perf_record_add64(&w->record, w->nr_chain);
 	strbuf_add(&w->record, w->chain, w->nr_chain * sizeof(*w->chain));
-	end(w);
+	perf_record_end(&w->record, w->to);
 }
 
 /*

@@ -444,20 +444,3 @@ size_t frame_table_bytes(const struct frame_table *t)
 			  : 0) +
 	       (t->cache ? (t->cache_mask + 1) * sizeof(*t->cache) : 0);
 }
-
-const char *frame_origin_suffix(enum frame_origin origin)
-{
-	switch (origin) {
-	case FRAME_KERNEL:
-		return "_[k]";
-	case FRAME_JIT:
-		return "_[j]";
-	case FRAME_INLINED:
-		return "_[i]";
-	case FRAME_USER:
-	case FRAME_BASE:
-	case FRAME_SITE:
-		break;
-	}
-	return "";
-}

@@ -9,6 +9,23 @@
 
 #define EMPTY_TEXT "[empty]"
 
+const char *frame_origin_suffix(enum frame_origin origin)
+{
+	switch (origin) {
+	case FRAME_KERNEL:
+		return "_[k]";
+	case FRAME_JIT:
+		return "_[j]";
+	case FRAME_INLINED:
+		return "_[i]";
+	case FRAME_USER:
+	case FRAME_BASE:
+	case FRAME_SITE:
+		break;
+	}
+	return "";
+}
+
 static void no_semicolons(struct strbuf *sb, size_t from)
 {
 	for (char *p = sb->bytes + from; (p = memchr(p, ';', sb->bytes + sb->len - p));)

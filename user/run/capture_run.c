@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/capture_source.h"
-#include "run/overhead.h"
+#include "run/capture_rate.h"
 #include "run/signals.h"
 #include "util/clock.h"
 #include "util/descriptor_limit.h"
@@ -22,33 +21,10 @@
 #include "util/priority.h"
 
 #define RING_INTERVAL_NS 100000000ull
-#define COST_INTERVAL_NS 5000000000ull
-#define LOSS_INTERVAL_NS 50000000ull
-#define STOPPED_NS	 1000000000ull /* who looks so late was stopped himself */
 #define LOOK_INTERVAL_NS 1000000000ull
 #define HEAP_INTERVAL_NS 10000000000ull
 #define HURRY_NS	 5000000000ull /* from the start, while most files are met first */
 #define MIN_NAMES_BYTES	 (256ull << 10)
-
-struct capture_run {
-	struct capture_request request;
-	struct capture_source source;
-	size_t names_bytes; /* of its frames after their first window; 0: not yet */
-	uint64_t start_ns;  /* CLOCK_MONOTONIC */
-	uint64_t end_ns;    /* of the run, CLOCK_MONOTONIC; UINT64_MAX: none */
-	uint64_t look_ns;   /* when to look at CPUs again */
-	uint64_t heap_ns;   /* when to give back freed memory again */
-	struct overhead overhead;
-	struct cost_reading {
-		uint64_t mono_ns, cpu_ns, bpf_ns, enabled_ns;
-	} cost_then; /* when the cost was looked at last */
-	struct loss_reading {
-		uint64_t mono_ns, taken, squeezed;
-	} loss_then; /* when room was */
-	struct window_clock clock;
-	struct capture_reading before;	/* at the window's start */
-	struct capture_account account; /* of the window, as far as it is known */
-};
 
 int capture_run_open(const struct capture_request *request, struct capture_run **ret_run,
 		     struct diag *ret_diag)
@@ -109,86 +85,6 @@ static struct capture_parts parts_of(const struct capture_run *run)
 	};
 }
 
-/* ---- what it costs ------------------------------------------------------------------------ */
-
-static struct cost_reading cost_read(struct capture_run *run)
-{
-	struct cost_reading c = { .mono_ns = clock_ns(CLOCK_MONOTONIC) };
-	struct worker_pool_stats workers;
-
-	worker_pool_get_stats(run->source.pool, &workers);
-	c.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + workers.cpu_ns;
-	sampler_get_cost(run->source.sampler, &c.bpf_ns, &c.enabled_ns);
-	return c;
-}
-
-static void note_rate(struct capture_run *run, const struct capture_rate *before, double cost)
-{
-	const struct capture_rate *r = &run->source.rate;
-	bool is_lowered = r->freq_hz ? r->freq_hz < before->freq_hz : r->period > before->period;
-
-	run->account.rate_changed = true;
-	capture_account_note(
-		&run->account,
-		"sampling was %s from %s%llu to %llu%s: eddy cost %.2f %% of the CPUs' time, "
-		"--max-overhead is %.4g %%",
-		is_lowered ? "lowered" : "raised again", r->freq_hz ? "" : "every ",
-		(unsigned long long)(r->freq_hz ? before->freq_hz : before->period),
-		(unsigned long long)(r->freq_hz ? r->freq_hz : r->period), r->freq_hz ? " Hz" : "",
-		100 * cost, 100 * run->overhead.max);
-}
-
-/* Another rate when eddy costs more than it may, in the kernel and here, or less again. */
-static int keep_overhead(struct capture_run *run, uint64_t now_ns, struct diag *ret_diag)
-{
-	const struct cost_reading *then = &run->cost_then;
-	struct capture_rate before = run->source.rate;
-	struct cost_reading now;
-	double cost;
-
-	if (!run->overhead.max || now_ns < then->mono_ns + COST_INTERVAL_NS)
-		return 0;
-	now = cost_read(run);
-	if (now.enabled_ns == then->enabled_ns)
-		return 0;
-	cost = (double)(now.cpu_ns - then->cpu_ns + now.bpf_ns - then->bpf_ns) /
-	       (now.enabled_ns - then->enabled_ns);
-	run->cost_then = now;
-	if (!overhead_adapt(&run->overhead, cost))
-		return 0;
-	run->source.rate = overhead_rate(&run->overhead);
-	note_rate(run, &before, cost);
-	return sampler_set_rate(run->source.sampler, &run->source.rate, ret_diag);
-}
-
-/*
- * Another rate when samples found no room: more of them would say less.  Windows that go on for
- * weeks keep theirs, a bad moment is no reason to lower all that come.
- */
-static int keep_up(struct capture_run *run, uint64_t now_ns, struct diag *ret_diag)
-{
-	const struct loss_reading then = run->loss_then;
-	struct capture_rate before = run->source.rate;
-	struct loss_reading now = { .mono_ns = now_ns };
-
-	if (run->request.every_ns || run->request.options->off_cpu ||
-	    now_ns < then.mono_ns + LOSS_INTERVAL_NS)
-		return 0;
-	sampler_get_squeezed(run->source.sampler, &now.taken, &now.squeezed);
-	run->loss_then = now;
-	if (now_ns - then.mono_ns > STOPPED_NS ||
-	    !overhead_relieve(&run->overhead, now.taken - then.taken, now.squeezed - then.squeezed))
-		return 0;
-	run->source.rate = overhead_rate(&run->overhead);
-	run->account.rate_changed = true;
-	if (!run->account.lowered_from_hz)
-		run->account.lowered_from_hz = before.freq_hz;
-	run->account.lowered_to_hz = run->source.rate.freq_hz;
-	return sampler_set_rate(run->source.sampler, &run->source.rate, ret_diag);
-}
-
-/* ---- windows ------------------------------------------------------------------------------ */
-
 static void account_begin(struct capture_run *run, const struct instant *start)
 {
 	const struct capture_parts parts = parts_of(run);
@@ -222,7 +118,7 @@ int capture_run_start(struct capture_run *run, struct diag *ret_diag)
 	collector_begin_times(run->source.collector, now.mono_ns);
 	window_clock_begin(&run->clock, run->request.every_ns, &now);
 	overhead_init(&run->overhead, run->request.options->max_overhead, &run->source.rate);
-	run->cost_then = cost_read(run);
+	run->cost_then = capture_rate_read_cost(run);
 	run->loss_then = (struct loss_reading){ .mono_ns = now.mono_ns };
 	account_begin(run, &now);
 	run->start_ns = now.mono_ns;
@@ -390,7 +286,7 @@ static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret
 	r = sampler_relieve_counts(run->source.sampler);
 	if (r < 0)
 		return counts_failed(r, ret_diag);
-	r = keep_up(run, now, ret_diag);
+	r = capture_rate_keep_up(run, now, ret_diag);
 	if (r < 0 || now < run->look_ns)
 		return r;
 	if (now >= run->start_ns + HURRY_NS)
@@ -402,7 +298,7 @@ static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret
 		run->heap_ns = now + HEAP_INTERVAL_NS;
 		heap_give_back();
 	}
-	r = keep_overhead(run, now, ret_diag);
+	r = capture_rate_keep_overhead(run, now, ret_diag);
 	kernel_text_follow_cpus(run->source.kernel_text);
 	return r < 0 ? r : sampler_check_cpus(run->source.sampler, ret_diag);
 }

@@ -6,7 +6,6 @@
 #include "run/capture_source.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "collect/cgroups.h"
 #include "run/idle_functions.h"
 #include "run/orc_tables.h"
+#include "run/sampler_choice.h"
 #include "run/signals.h"
 #include "util/priority.h"
 
@@ -246,91 +246,6 @@ void capture_source_relax(struct capture_source *s)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-static uint32_t identity_of_kind(enum base_frame kind)
-{
-	switch (kind) {
-	case BASE_FRAME_PROCESS:
-		return EDDY_IDENTITY_PID;
-	case BASE_FRAME_THREAD:
-		return EDDY_IDENTITY_PID | EDDY_IDENTITY_TID;
-	case BASE_FRAME_CPU:
-		return EDDY_IDENTITY_CPU;
-	case BASE_FRAME_CGROUP:
-	case BASE_FRAME_UNIT:
-	case BASE_FRAME_CONTAINER:
-		return EDDY_IDENTITY_CGROUP;
-	case BASE_FRAME_PROGRAM:
-		return EDDY_IDENTITY_PROGRAM;
-	default:
-		return 0;
-	}
-}
-
-static uint32_t identity_of(const struct base_frames *root)
-{
-	uint32_t identity = 0;
-
-	for (size_t i = 0; i < base_frames_nr(root); i++)
-		identity |= identity_of_kind(base_frames_kind(root, i));
-	return identity;
-}
-
-/* A PID that is not there is a typing error, not an empty profile. */
-static int check_tasks(const struct capture_options *o, struct diag *ret_diag)
-{
-	const uint32_t *ids = o->pids ? o->pids : o->tids;
-	size_t nr = o->pids ? o->nr_pids : o->nr_tids;
-	char path[32];
-
-	for (size_t i = 0; i < nr; i++) {
-		snprintf(path, sizeof(path), "/proc/%u", ids[i]);
-		if (access(path, F_OK) < 0)
-			return diag_set(ret_diag, ESRCH, "no such %s: %u",
-					o->pids ? "process" : "thread", ids[i]);
-	}
-	return 0;
-}
-
-static int check_cpus(const struct capture_options *o, struct diag *ret_diag)
-{
-	char path[64];
-
-	for (size_t i = 0; i < o->nr_cpus; i++) {
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u", o->cpus[i]);
-		if (access(path, F_OK) < 0)
-			return diag_set(ret_diag, ENODEV, "no CPU %u in this machine", o->cpus[i]);
-	}
-	return 0;
-}
-
-/*
- * A window cannot have more stacks than samples: with two maps in turn it would be a waste to make
- * each as large as that of a capture without an end.  0: the sampler's own default.
- */
-static uint64_t map_bytes(const struct capture_source *s)
-{
-	const uint64_t entry_bytes = 128, least = 1 << 20, most = 16 << 20;
-	double samples = (double)sysconf(_SC_NPROCESSORS_ONLN) * s->rate.freq_hz *
-			 s->request->every_ns / 1e9;
-
-	if (s->request->options->map_bytes || !samples)
-		return s->request->options->map_bytes;
-	if (2 * samples * entry_bytes > most)
-		return most;
-	return 2 * samples * entry_bytes < least ? least : 2 * samples * entry_bytes;
-}
-
-/* What is known of stacks besides the profile: a part of what a window may take. */
-static size_t max_stacks(const struct capture_request *request)
-{
-	const size_t stack_bytes = 100, part = 4, least = 1024;
-	size_t nr = request->max_window_bytes / part / stack_bytes;
-
-	if (!request->max_window_bytes)
-		return 0;
-	return nr < least ? least : nr;
-}
-
 static int open_sampler(struct capture_source *s, struct diag *ret_diag)
 {
 	const struct capture_options *o = s->request->options;
@@ -365,13 +280,13 @@ static int open_sampler(struct capture_source *s, struct diag *ret_diag)
 		.wall = o->wall,
 		.times = s->request->slot_ns > 0,
 		.min_wait_ns = o->min_wait_ns,
-		.identity = identity_of(&s->request->root),
+		.identity = sampler_choice_identity(&s->request->root),
 		.max_user_frames = o->max_depth,
 		.unwind = o->unwind,
 		.max_table_bytes = o->table_bytes,
-		.map_bytes = map_bytes(s),
+		.map_bytes = sampler_choice_map_bytes(s),
 		.ring_bytes = o->ring_bytes,
-		.max_stacks = max_stacks(s->request),
+		.max_stacks = sampler_choice_max_stacks(s->request),
 		.pool = s->pool,
 		.tables_wait_ns = s->request->is_watched ? WATCHED_WAIT_NS : 0,
 		.is_to_end = signals_are_pending,
@@ -433,9 +348,9 @@ int capture_source_open(struct capture_source *s, const struct capture_request *
 	}
 	r = o->off_cpu && !o->wall ? 0 : capture_rate_check(&s->event, &s->rate, ret_diag);
 	if (r >= 0)
-		r = check_tasks(o, ret_diag);
+		r = sampler_choice_check_tasks(o, ret_diag);
 	if (r >= 0)
-		r = check_cpus(o, ret_diag);
+		r = sampler_choice_check_cpus(o, ret_diag);
 	if (r < 0)
 		return r;
 	warn_of_defects(request);

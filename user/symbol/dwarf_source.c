@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbol/dwarf_entry.h"
 #include "symbol/dwarf_file.h"
 #include "util/hash.h"
 #include "util/mem.h"
@@ -184,23 +185,6 @@ static int place_cmp(const void *a, const void *b)
 
 /* ---- the entries of a unit ---------------------------------------------------------------- */
 
-/* A function's name, as the linker knows it where that is another one; NULL: it has none. */
-static const char *name_of(Dwarf_Die *die)
-{
-	static const unsigned int names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
-					      DW_AT_name };
-	Dwarf_Attribute attr;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const char *name =
-			dwarf_attr_integrate(die, names[i], &attr) ? dwarf_formstring(&attr) : NULL;
-
-		if (name && *name)
-			return name;
-	}
-	return NULL;
-}
-
 /*
  * All lambdas are called "operator()", and those that nobody can link to have no other name: the
  * place where one is written tells it apart.
@@ -215,14 +199,6 @@ static uint32_t lambda_add(struct reader *r, Dwarf_Die *die)
 	dwarf_decl_line(die, &line);
 	strbuf_addf(&name, "<lambda %s:%d>", slash ? slash + 1 : file ?: "?", line);
 	return source_builder_string(r->b, name.bytes, name.len);
-}
-
-static uint64_t number_of(Dwarf_Die *die, unsigned int name)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word value;
-
-	return dwarf_attr(die, name, &attr) && dwarf_formudata(&attr, &value) == 0 ? value : 0;
 }
 
 /* An entry that has code at some of the addresses. */
@@ -241,13 +217,13 @@ static void scope_read(struct reader *r, struct scope *s)
 	if (s->is_read)
 		return;
 	s->is_read = true;
-	name = name_of(s->die);
+	name = dwarf_entry_name(s->die);
 	s->name_at =
 		name && !strcmp(name, "operator()") ? lambda_add(r, s->die) : string_add(r, name);
 	if (!s->outer)
 		return;
-	file = number_of(s->die, DW_AT_call_file);
-	s->call_line = (uint32_t)number_of(s->die, DW_AT_call_line);
+	file = dwarf_entry_number(s->die, DW_AT_call_file);
+	s->call_line = (uint32_t)dwarf_entry_number(s->die, DW_AT_call_line);
 	if (s->call_line && r->files)
 		s->call_file = path_add(r, dwarf_filesrc(r->files, file, NULL, NULL));
 }

@@ -8,60 +8,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "symbol/jit_dump.h"
+#include "symbol/process_slots.h"
 #include "util/clock.h"
-#include "util/fair_share.h"
-#include "util/hash.h"
 #include "util/mem.h"
-#include "util/table.h"
-#include "util/worker_pool.h"
 
 #define FIRST_PROCESSES 384
 #define MAX_PROCESSES	4096
 #define MAX_MAPPINGS	((size_t)1 << 20) /* of all processes together: 40 MiB */
-#define REFRESH_MIN_MS	1
 #define REFRESH_MAX_MS	2000
 #define IDLE_MS		60000
 #define AGE_EVERY_MS	900  /* asked for once a second */
 #define ENDED_MS	2900 /* without a question, that one is kept which has ended */
 #define REST_FACTOR	20   /* at most 5 % of the time goes into reading one process again */
 #define MAX_JIT_BYTES	(64ull << 20) /* lines of all perf maps and jitdumps together */
-#define JIT_MIN_MS	1000
-#define JIT_MAX_MS	16000
 #define RETRY_MS	100 /* after the first question that got no answer; doubles, ... */
 #define MAX_RETRIES	5   /* ... so often; then it rests as always */
-
-DEFINE_TABLE(process_slots, struct process *, pid_t, void)
-
-static bool process_slots_is_used(struct process *const *p)
-{
-	return *p != NULL;
-}
-
-static uint64_t process_slots_hash(const void *nobody, struct process *const *p)
-{
-	return hash_u64((*p)->pid);
-}
-
-static bool process_slots_equals(const void *nobody, struct process *const *p, const pid_t *pid)
-{
-	return (*p)->pid == *pid;
-}
-
-struct process_table {
-	struct frame_table *frames;
-	const char *root;
-	struct file_table *files;
-	uint32_t *next_space;
-	struct process_slots slots;
-	process_begun_fn begun; /* NULL: nothing is known */
-	void *begun_ctx;
-	struct process *last; /* stacks come in runs of one process */
-	size_t nr_mappings;
-	struct fair_share *jit; /* bytes of lines of perf maps and jitdumps */
-	struct limit_counts limits;
-	uint64_t aged_ms;
-};
 
 struct process_table *process_table_new(struct frame_table *frames, const char *root,
 					struct file_table *files, uint32_t *next_space)
@@ -88,24 +49,6 @@ bool process_is_past(const struct process_table *t, pid_t pid, uint64_t ran_ns)
 	return t->begun && ran_ns && t->begun(t->begun_ctx, pid) > ran_ns;
 }
 
-/* Calls for every process; `p` may not be removed inside. */
-#define for_each_process(t, p)                                                                 \
-	for (struct process **s_ = process_slots_next(&(t)->slots, NULL), *p; s_ && (p = *s_); \
-	     s_ = process_slots_next(&(t)->slots, s_))
-
-static owner_id jit_owner(const struct perf_map *jit)
-{
-	return owner_of_uid(perf_map_uid(jit));
-}
-
-static void jit_drop(struct process_table *t, struct perf_map **jit)
-{
-	if (!*jit)
-		return;
-	fair_share_give(t->jit, jit_owner(*jit), perf_map_held(*jit));
-	perf_map_free(take_ptr(*jit));
-}
-
 /* Its slot is the caller's. */
 static void process_free(struct process_table *t, struct process *p)
 {
@@ -115,7 +58,7 @@ static void process_free(struct process_table *t, struct process *p)
 		t->last = NULL;
 	t->nr_mappings -= p->as.nr;
 	for (int i = 0; i < NR_JIT_FILES; i++)
-		jit_drop(t, &p->jit[i]);
+		process_jit_drop(t, &p->jit[i]);
 	address_space_deinit(&p->as);
 	free(p);
 }
@@ -246,7 +189,7 @@ static void read_mappings(struct process_table *t, struct process *p, uint64_t n
 	address_space_deinit(&p->as);
 	p->as = as;
 	p->space = (*t->next_space)++;
-	p->wait_ms = REFRESH_MIN_MS;
+	p->wait_ms = PROCESS_REFRESH_MIN_MS;
 	if (t->nr_mappings > MAX_MAPPINGS)
 		remove_half(t, p);
 }
@@ -260,141 +203,13 @@ void process_open_file(struct process_table *t, const struct process *p, struct 
 		address_space_open(&src, p->pid, m);
 }
 
-/* What one owner's compilers wrote makes way for another's; it is read again, as far as he may. */
-static bool jit_evict(struct process_table *t, owner_id owner, const struct process *except)
-{
-	bool has_gone = false;
-
-	for_each_process(t, p)
-	{
-		for (int i = 0; p != except && i < NR_JIT_FILES; i++) {
-			if (!p->jit[i] || jit_owner(p->jit[i]) != owner)
-				continue;
-			jit_drop(t, &p->jit[i]);
-			p->space = (*t->next_space)++;
-			has_gone = true;
-		}
-	}
-	return has_gone;
-}
-
-/* How many bytes more of lines the owner of such a file, of that process, may have. */
-static uint64_t jit_room(struct process_table *t, owner_id owner, const struct process *p)
-{
-	uint64_t bound, had, left;
-	owner_id greediest;
-
-	for (;;) {
-		bound = fair_share_bound(t->jit, owner);
-		had = fair_share_of(t->jit, owner);
-		left = fair_share_total(t->jit) - fair_share_used(t->jit);
-		if (owner == OWNER_SYSTEM && left > 0)
-			return left;
-		if (bound <= had)
-			return 0;
-		if (left >= bound - had || !fair_share_greediest(t->jit, owner, &greediest) ||
-		    !jit_evict(t, greediest, p))
-			return left < bound - had ? left : bound - had;
-	}
-}
-
-/*
- * It holds what it does instead of `before`.  False: that is more than its owner may have, as
- * others came since; it is gone, and read again as far as he may.
- */
-static bool jit_account(struct process_table *t, struct process *p, struct perf_map **jit,
-			uint64_t before)
-{
-	fair_share_give(t->jit, jit_owner(*jit), before);
-	if (fair_share_take(t->jit, jit_owner(*jit), perf_map_held(*jit)) >= 0)
-		return true;
-	t->limits.nr[LIMIT_JIT]++;
-	perf_map_free(take_ptr(*jit));
-	p->space = (*t->next_space)++;
-	return false;
-}
-
-static int jit_open(struct process_table *t, struct process *p, enum jit_file file, uint64_t now_ms)
-{
-	const struct address_space_source src = { t->root, t->files, t->frames, now_ms };
-
-	if (p->jit[file])
-		return 0;
-	if (file == JIT_DUMP)
-		return jit_dump_open(&src, p->pid, &p->as, &p->jit[file]);
-	return perf_map_open(file_table_pool(t->files), t->root, p->pid, &p->jit[file]);
-}
-
-/* 1: there is something new, 0: there is not, or -errno. */
-static int read_jit_file(struct process_table *t, struct process *p, enum jit_file file,
-			 uint64_t now_ms)
-{
-	struct perf_map **jit = &p->jit[file];
-	uint64_t before;
-	int r;
-
-	if (process_is_past(t, p->pid, p->ran_ns))
-		return -ESRCH;
-	r = jit_open(t, p, file, now_ms);
-	if (r < 0)
-		return r;
-	before = perf_map_held(*jit);
-	r = perf_map_refresh(*jit, before + jit_room(t, jit_owner(*jit), p));
-	t->limits.nr[LIMIT_PARSERS] += r == -EPIPE;
-	if (r > 0)
-		p->space = (*t->next_space)++; /* memory may have been used again */
-	t->limits.nr[LIMIT_JIT] += perf_map_is_cut(*jit);
-	if (jit_account(t, p, jit, before) && process_is_past(t, p->pid, p->ran_ns))
-		jit_drop(t, jit); /* whose lines these are nobody knows */
-	return r;
-}
-
-/*
- * How long it rests after what began then, wait_ms at least.  Where a busy machine kept a question
- * from being answered, soon comes another: nothing of its compiled code has a name until then.
- */
-static uint64_t rest_ms(const struct process *p, uint64_t start_ns, uint64_t wait_ms)
+uint64_t process_rest_ms(const struct process *p, uint64_t start_ns, uint64_t wait_ms)
 {
 	uint64_t rest = (clock_ns(CLOCK_MONOTONIC) - start_ns) * REST_FACTOR / 1000000;
 
 	if (p->nr_unanswered && p->nr_unanswered <= MAX_RETRIES)
 		return RETRY_MS << (p->nr_unanswered - 1);
 	return rest > wait_ms ? rest : wait_ms;
-}
-
-static void read_jit(struct process_table *t, struct process *p, uint64_t now_ms)
-{
-	const uint64_t start_ns = clock_ns(CLOCK_MONOTONIC);
-	bool has_news = false, has_failed = false;
-
-	for (int i = 0; i < NR_JIT_FILES; i++) {
-		int r = read_jit_file(t, p, i, now_ms);
-
-		has_news |= r > 0;
-		has_failed |= worker_is_stalled(r);
-	}
-	if (has_news)
-		p->wait_ms = REFRESH_MIN_MS;
-	if (has_news || !p->jit_wait_ms)
-		p->jit_wait_ms = JIT_MIN_MS;
-	else if (p->jit_wait_ms < JIT_MAX_MS)
-		p->jit_wait_ms *= 2;
-	p->nr_unanswered = has_failed ? p->nr_unanswered + 1 : 0;
-	p->jit_ms = now_ms + rest_ms(p, start_ns, p->jit_wait_ms);
-}
-
-void process_read_jit(struct process_table *t, struct process *p, uint64_t now_ms)
-{
-	if (p->wants_jit)
-		return;
-	p->wants_jit = true;
-	read_jit(t, p, now_ms);
-}
-
-void process_follow_jit(struct process_table *t, struct process *p, uint64_t now_ms)
-{
-	if (now_ms >= p->jit_ms && (p->jit[JIT_DUMP] || p->jit[JIT_MAP]))
-		read_jit(t, p, now_ms);
 }
 
 void process_refresh(struct process_table *t, struct process *p, uint64_t now_ms)
@@ -405,8 +220,8 @@ void process_refresh(struct process_table *t, struct process *p, uint64_t now_ms
 		p->wait_ms *= 2;
 	read_mappings(t, p, now_ms);
 	if (p->wants_jit)
-		read_jit(t, p, now_ms);
-	p->refresh_ms = now_ms + rest_ms(p, start_ns, p->wait_ms);
+		process_jit_read(t, p, now_ms);
+	p->refresh_ms = now_ms + process_rest_ms(p, start_ns, p->wait_ms);
 }
 
 struct process *process_table_add(struct process_table *t, pid_t pid, uint64_t ran_ns,
@@ -422,7 +237,7 @@ struct process *process_table_add(struct process_table *t, pid_t pid, uint64_t r
 	p->ran_ns = ran_ns;
 	p->space = (*t->next_space)++;
 	p->used_ms = now_ms;
-	p->wait_ms = REFRESH_MIN_MS;
+	p->wait_ms = PROCESS_REFRESH_MIN_MS;
 	p->refresh_ms = now_ms; /* met at its exec, it maps its libraries only now */
 	*process_slots_add(&t->slots, NULL, hash_u64(pid)) = p;
 	t->last = p;
@@ -461,20 +276,11 @@ size_t process_table_nr(const struct process_table *t)
 	return t->slots.nr;
 }
 
-static size_t jit_bytes(const struct process *p)
-{
-	size_t bytes = 0;
-
-	for (int i = 0; i < NR_JIT_FILES; i++)
-		bytes += p->jit[i] ? perf_map_bytes(p->jit[i]) : 0;
-	return bytes;
-}
-
 size_t process_table_bytes(const struct process_table *t)
 {
 	size_t bytes = sizeof(*t) + process_slots_bytes(&t->slots);
 
 	for_each_process(t, p) bytes +=
-		sizeof(*p) + p->as.cap * sizeof(*p->as.mappings) + jit_bytes(p);
+		sizeof(*p) + p->as.cap * sizeof(*p->as.mappings) + process_jit_bytes(p);
 	return bytes;
 }

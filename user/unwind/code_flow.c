@@ -3,28 +3,23 @@
  * Two passes.  The first finds the instructions that can be reached and where blocks begin; the
  * second carries states along until nothing changes.  When a contradiction shows that a call does
  * not return, the second begins anew without what follows it.
- *
- * Where a function jumps by a table, the cases cannot be seen.  Each block that nothing else
- * reaches is then tried as one: it is, if it leads back to what is known, or to a `ret` that is
- * balanced.
  */
 #include "unwind/code_flow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "unwind/code_cases.h"
 #include "unwind/code_insns.h"
 #include "util/mem.h"
 
 #define MAX_ENDLESS 64
-#define MAX_CASES   1024
-#define MAX_ROUNDS  100
 /* Of a guess, by what can be reached from it: those that are refused may take long to. */
 #define GUESS_STEPS(nr_insns) (1000 + 40 * (nr_insns))
 
 /* ---- states ------------------------------------------------------------------------------- */
 
-static bool is_endless_call(const struct code_flow *f, const struct code_insn *insn)
+bool code_flow_is_endless_call(const struct code_flow *f, const struct code_insn *insn)
 {
 	for (size_t i = 0; i < f->nr_endless; i++)
 		if (f->endless[i] == insn->addr)
@@ -123,8 +118,7 @@ static void flow_return(struct code_flow *f, const struct code_state *state)
 	f->nr_plain_returns += !state->call;
 }
 
-/* Is there code behind a call for sure? */
-static bool does_return(const struct code_flow *f, const struct code_insn *insn)
+bool code_flow_does_return(const struct code_flow *f, const struct code_insn *insn)
 {
 	uint64_t target = insn->effect.target;
 
@@ -135,7 +129,7 @@ static bool does_return(const struct code_flow *f, const struct code_insn *insn)
 static void put_call(const struct code_flow *f, const struct code_insn *insn,
 		     struct code_state *state)
 {
-	if (!does_return(f, insn))
+	if (!code_flow_does_return(f, insn))
 		state->call = insn->addr;
 }
 
@@ -163,12 +157,12 @@ static bool flow_step(struct code_flow *f, struct code_insn *insn, struct code_s
 	case X86_CALL:
 		f->nr_calls++;
 		if (!code_state_is_aligned(state))
-			*(does_return(f, insn) ? &f->is_odd : &f->is_misaligned) = true;
+			*(code_flow_does_return(f, insn) ? &f->is_odd : &f->is_misaligned) = true;
 		if (e->target == insn->addr + e->len) { /* it only asks where it is */
 			contradict(f, state->call);
 			return false;
 		}
-		if (is_endless_call(f, insn))
+		if (code_flow_is_endless_call(f, insn))
 			return false;
 		code_state_apply(state, e);
 		put_call(f, insn, state);
@@ -223,8 +217,7 @@ static void pass_begin(struct code_flow *f)
 		f->insns[i].is_reached = false;
 }
 
-/* Carries states from the roots until nothing changes; false: refused. */
-static bool settle(struct code_flow *f)
+bool code_flow_settle(struct code_flow *f)
 {
 	f->has_failed = false;
 	do {
@@ -237,204 +230,13 @@ static bool settle(struct code_flow *f)
 	return !f->has_failed;
 }
 
-/* ---- jumps by tables ---------------------------------------------------------------------- */
-
-static void root_add(struct code_flow *f, uint64_t addr, const struct code_state *state)
+void code_flow_add_root(struct code_flow *f, uint64_t addr, const struct code_state *state)
 {
 	struct code_insn *insn = code_insn_find(f, addr);
 
 	array_reserve(f->roots, f->cap_roots, f->nr_roots + 1);
 	f->roots[f->nr_roots++] =
 		(struct code_root){ .insn = (uint32_t)(insn - f->insns), .state = *state };
-}
-
-static int compare_addresses(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-/* The ends of what is reached, where something else may begin; sorted, to be freed. */
-static uint64_t *ends_of_runs(const struct code_flow *f, size_t *ret_nr)
-{
-	uint64_t *ends = xreallocarray(NULL, f->nr_insns + 1, sizeof(*ends));
-	size_t nr = 0;
-
-	for (size_t i = 0; i < f->nr_insns; i++) {
-		struct code_insn *insn = &f->insns[i], *next;
-
-		if (!insn->is_reached || !insn->effect.len)
-			continue;
-		next = code_insn_next(f, insn);
-		if (!next || !next->is_reached)
-			ends[nr++] = insn->addr + insn->effect.len;
-	}
-	f->world->nr_steps += f->nr_insns;
-	qsort(ends, nr, sizeof(*ends), compare_addresses);
-	*ret_nr = nr;
-	return ends;
-}
-
-/*
- * Does an instruction lead out at once, or to one that does?  Not over a call that may not return:
- * what stands behind it may be of another function.
- */
-static bool is_way_out(const struct code_flow *f, struct code_insn *insn)
-{
-	const struct code_insn *next = code_insn_next(f, insn), *target;
-	const struct x86_effect *e = &insn->effect;
-
-	if (e->op == X86_RETURN)
-		return true;
-	/* By a table: if its cases do. */
-	if (e->op == X86_JUMP && !e->target)
-		return !f->has_table || (insn->addr == f->table_jump && f->nr_roots > 1);
-	if (e->op == X86_JUMP || e->op == X86_BRANCH) {
-		target = code_insn_target(f, insn);
-		if (!target || target->leads_out)
-			return true;
-	}
-	if (e->op == X86_JUMP || e->op == X86_STOP ||
-	    (e->op == X86_CALL && (!next || is_endless_call(f, insn) || !does_return(f, insn))))
-		return false;
-	return !next || next->leads_out;
-}
-
-static void find_ways_out(struct code_flow *f)
-{
-	bool is_new = true;
-
-	for (size_t i = 0; i < f->nr_insns; i++)
-		f->insns[i].leads_out = false;
-	for (int round = 0; round < MAX_ROUNDS && is_new; round++) {
-		is_new = false;
-		for (size_t i = f->nr_insns; i-- > 0;) {
-			struct code_insn *insn = &f->insns[i];
-
-			if (!insn->is_reached || insn->leads_out || !is_way_out(f, insn))
-				continue;
-			insn->leads_out = is_new = true;
-		}
-		f->world->nr_steps += f->nr_insns / 4;
-	}
-}
-
-/* The same, to a return or to what was reached: leaving for another function is not enough. */
-static bool is_join(const struct code_flow *f, struct code_insn *insn)
-{
-	const struct code_insn *next = code_insn_next(f, insn), *target;
-	const struct x86_effect *e = &insn->effect;
-
-	if (insn->was_reached || e->op == X86_RETURN)
-		return true;
-	if ((e->op == X86_JUMP || e->op == X86_BRANCH) && e->target) {
-		target = code_insn_target(f, insn);
-		if (target && target->joins)
-			return true;
-	}
-	if (e->op == X86_JUMP || e->op == X86_STOP ||
-	    (e->op == X86_CALL && (is_endless_call(f, insn) || !does_return(f, insn))))
-		return false;
-	return next && next->joins;
-}
-
-static void find_joins(struct code_flow *f)
-{
-	bool is_new = true;
-
-	for (size_t i = 0; i < f->nr_insns; i++)
-		f->insns[i].joins = false;
-	for (int round = 0; round < MAX_ROUNDS && is_new; round++) {
-		is_new = false;
-		for (size_t i = f->nr_insns; i-- > 0;) {
-			struct code_insn *insn = &f->insns[i];
-
-			if (!insn->is_reached || insn->joins || !is_join(f, insn))
-				continue;
-			insn->joins = is_new = true;
-		}
-		f->world->nr_steps += f->nr_insns / 4;
-	}
-}
-
-/* Follows the function with further cases; false: they contradict the rest. */
-static bool settle_with(struct code_flow *f, const uint64_t *cases, size_t nr)
-{
-	struct code_state state = f->table;
-
-	find_ways_out(f);
-	for (size_t i = 0; i < nr; i++) {
-		code_explore(f, cases[i]);
-		if (!code_insn_find(f, cases[i])) /* there is too much */
-			return false;
-	}
-	for (size_t i = 0; i < f->nr_insns; i++)
-		f->insns[i].was_reached = f->insns[i].is_reached && f->insns[i].leads_out;
-	for (size_t i = 0; i < nr; i++)
-		root_add(f, cases[i], &state);
-	return settle(f) && f->has_table && !f->is_table_unclear;
-}
-
-/*
- * Which of several blocks are cases: most are, so all are tried together, then halves.  How many;
- * of those that are not all is as before.
- */
-static size_t try_cases(struct code_flow *f, uint64_t *cases, size_t nr)
-{
-	size_t nr_roots = f->nr_roots, nr_endless = f->nr_endless, n = 0;
-	bool is_settled;
-
-	for (size_t i = 0; i < nr; i++) { /* what an earlier one has led to is no case */
-		const struct code_insn *insn = code_insn_find(f, cases[i]);
-
-		if (!insn || !insn->is_reached)
-			cases[n++] = cases[i];
-	}
-	if (!n || f->has_failed)
-		return 0;
-	nr = n;
-	is_settled = settle_with(f, cases, nr);
-	n = 0;
-	if (is_settled)
-		find_joins(f);
-	for (size_t i = 0; is_settled && i < nr; i++)
-		if (code_insn_find(f, cases[i])->joins)
-			cases[n++] = cases[i];
-	if (is_settled && n == nr)
-		return n;
-	f->nr_roots = nr_roots;
-	f->nr_endless = nr_endless;
-	if (!settle(f))
-		return 0;
-	if (is_settled)
-		return try_cases(f, cases, n);
-	if (nr == 1)
-		return 0;
-	n = try_cases(f, cases, nr / 2);
-	return n + try_cases(f, cases + nr / 2, nr - nr / 2);
-}
-
-/* One round; how many cases were found. */
-static size_t find_cases(struct code_flow *f, size_t *nr_tried)
-{
-	_cleanup_free_ uint64_t *ends = NULL;
-	size_t nr, n = 0;
-
-	ends = ends_of_runs(f, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		uint64_t addr = code_skip_padding(f->world, ends[i]);
-		const struct code_insn *insn = code_insn_find(f, addr);
-
-		if ((insn && insn->is_reached) || code_is_elsewhere(f, addr) ||
-		    !code_world_range(f->world, addr) || (n && ends[n - 1] == addr))
-			continue;
-		ends[n++] = addr;
-	}
-	if (n > MAX_CASES - *nr_tried)
-		n = MAX_CASES - *nr_tried;
-	*nr_tried += n;
-	return try_cases(f, ends, n);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -521,15 +323,15 @@ bool code_flow_run(struct code_flow *f, uint64_t entry, enum code_begin begin)
 	if (f->is_guessed && f->world->nr_steps + GUESS_STEPS(f->nr_insns) < f->max_steps)
 		f->max_steps = f->world->nr_steps + GUESS_STEPS(f->nr_insns);
 	code_state_begin(&state);
-	root_add(f, entry, &state);
-	if (!settle(f))
+	code_flow_add_root(f, entry, &state);
+	if (!code_flow_settle(f))
 		return false;
 	while (begin != CODE_BEGIN_PROCESS && f->has_table && !f->is_table_unclear &&
-	       find_cases(f, &nr_tried))
+	       code_find_cases(f, &nr_tried))
 		;
 	if (f->has_failed || f->is_too_large || !is_proved(f, begin))
 		return false;
-	find_ways_out(f);
+	code_find_ways_out(f);
 	f->are_all_proved = begin == CODE_BEGIN_PROCESS;
 	f->own_end = f->end ? f->end : find_own_end(f);
 	return true;
@@ -568,7 +370,7 @@ void code_flow_visit(struct code_flow *f,
 				f->nr_unproved++;
 			if (insn->effect.op == X86_JUMP || insn->effect.op == X86_RETURN ||
 			    insn->effect.op == X86_STOP ||
-			    (insn->effect.op == X86_CALL && is_endless_call(f, insn)))
+			    (insn->effect.op == X86_CALL && code_flow_is_endless_call(f, insn)))
 				break;
 			code_state_apply(&state, &insn->effect);
 			if (insn->effect.op == X86_CALL)

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an entry of .debug_info says of itself. */
+#ifndef EDDY_SYMBOL_DWARF_ENTRY_H
+#define EDDY_SYMBOL_DWARF_ENTRY_H
+
+#include <elfutils/libdw.h>
+#include <stdint.h>
+
+/* A function's name, as the linker knows it where that is another one; NULL: it has none. */
+const char *dwarf_entry_name(Dwarf_Die *die);
+/* A number of its own; 0 where it has none. */
+uint64_t dwarf_entry_number(Dwarf_Die *die, unsigned int name);
+
+#endif
