@@ -167,7 +167,7 @@ mutation stacks-kept-over-windows unit/capture/test_drain relieving_is_no_end_of
 mutation counters-not-cleared unit/capture/test_drain each_sample_is_in_its_window turn_counters.c \
 	'/^int turn_counters_take/,/^}/s/memset\(all.*\);//'
 mutation unsent-stacks-are-forgotten unit/capture/test_drain each_sample_is_in_its_window drain.c \
-	'/^static void take_count/,/^}/s/lose\(d, .*\);/;/'
+	'/^static void take_count/,/^}/s/drain_lose\(d, .*\);/;/'
 mutation draining-does-not-end unit/capture/test_drain draining_ends drain_records.c \
 	's/\? 0 : -EAGAIN/? 0 : 0/'
 mutation late-samples-stay unit/capture/test_drain late_samples_end_with_their_window drain.c \
