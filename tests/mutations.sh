@@ -64,9 +64,9 @@ mutation mappings-are-one-a-file unit/output/test_pprof test_instructions pprof_
 mutation addresses-of-a-run-are-shown unit/symbol/test_symbolizer test_ frame_maker.c \
 	's/if \(!f.is_raw\)/if (1)/'
 
-mutation a-sticky-directory-moves unit/cli/test_held_dir ones_own_doing safe_path.c \
+mutation a-sticky-directory-moves unit/util/test_held_dir ones_own_doing safe_path.c \
 	'/^static bool is_movable/,/^}/s/ \&\& !\(parent->is_sticky.*;/;/'
-mutation a-removed-directory-is-written-to unit/cli/test_held_dir what_others_move held_dir.c \
+mutation a-removed-directory-is-written-to unit/util/test_held_dir what_others_move held_dir.c \
 	's/st.st_nlink;/1;/'
 
 mutation a-diff-is-a-profile golden/test_input 'what a diff writes' input.c \

@@ -7,7 +7,8 @@
 #
 # A floor stands behind those that it uses.
 
-FLOORS := util profile elf symbol unwind input analysis archive collect capture output live run snapshot cli
+FLOORS := util profile elf symbol unwind input analysis archive collect capture output load view \
+          annotate live run snapshot top cli
 
 USES_util     :=
 USES_profile  := util
@@ -20,10 +21,14 @@ USES_archive  := util
 USES_collect  := profile symbol util
 USES_capture  := unwind elf util
 USES_output   := archive analysis profile util
+USES_load     := output input archive analysis profile util
+USES_view     := load output archive analysis profile util
+USES_annotate := output capture analysis symbol profile util
 USES_live     := output analysis profile util
 USES_run      := capture collect archive analysis unwind symbol profile util
 USES_snapshot := output archive analysis profile util
-USES_cli      := snapshot run live output capture collect archive analysis input unwind symbol profile util
+USES_top      := annotate load live run output archive analysis profile util
+USES_cli      := top snapshot live run annotate view load output capture archive analysis input profile util
 
 TOUCHES_util     := memory, plain files, its own processes
 TOUCHES_profile  := nothing
@@ -36,9 +41,13 @@ TOUCHES_archive  := the `.json` of a file, names in a directory of snapshots
 TOUCHES_collect  := nothing of its own
 TOUCHES_capture  := the kernel
 TOUCHES_output   := a `FILE *`
+TOUCHES_load     := files of stacks and what lies beside them
+TOUCHES_view     := a `FILE *`
+TOUCHES_annotate := code, by the parsing child
 TOUCHES_live     := the terminal, in one file
-TOUCHES_run      := signals, a child, systemd, the clock
+TOUCHES_run      := signals, a child, clocks
 TOUCHES_snapshot := the directory of snapshots
+TOUCHES_top      := the screen, a thread
 TOUCHES_cli      := argv, standard output, standard error
 
 LIBS_util     := -lseccomp
@@ -49,7 +58,9 @@ LIBS_analysis := -lm
 LIBS_capture  := -lbpf -lelf -lz -lpthread
 LIBS_output   := -ldeflate -lz -lm
 LIBS_live     := -lncursesw -ltinfo
+LIBS_load     := -lpthread
 LIBS_snapshot := -lpthread
+LIBS_top      := -lpthread
 # What the unit tests of a floor compare it with: libraries, and floors that read what it wrote.
 TEST_LIBS_unwind = -ldw -lelf $(if $(IS_CROSS),-lz -llzma -lbz2)
 TEST_USES_snapshot := input
@@ -69,7 +80,7 @@ pure_floors := $(foreach f,$(FLOORS),$(if $(filter capture cli,$(call closure,$(
 
 # For people: of a floor that uses most of the others, those that it does not use.
 others    = $(filter-out $(1),$(FLOORS))
-uses_text = $(or $(if $(wordlist 8,9,$(USES_$(1))),all but $(filter-out $(USES_$(1)),$(others))),\
+uses_text = $(or $(if $(wordlist 11,12,$(USES_$(1))),all but $(filter-out $(USES_$(1)),$(others))),\
             $(USES_$(1)),-)
 
 .PHONY: print-floors print-floors-table

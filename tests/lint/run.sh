@@ -187,14 +187,14 @@ declare -A wide=(
 	[binomial_tails]='four numbers of a formula, and its two results'
 	[cpu_events_open]='an array is two parameters'
 	[export_window]='a window of an array, and where it goes'
-	[render]='of cli/outputs.c: a view is rendered from what all outputs share and what is its own'
+	[render]='of view/outputs.c: a view is rendered from what all outputs share and what is its own'
 	[diff_base_exposure]='what is known of one side'
 	[time_points_resolve]='a range in, a range out'
 	[atomic_file_open_new]='three names of one file'
 	[far_read]='util/far_file.c: pread() with its five, and who is asked'
 	[request_run]='util/far_file.c: a request and its answer, both of bytes with a length'
-	[place_in_kernel]='of cli/annotate_code.c: what is known of the kernel and of the function, two answers'
-	[read_stacks]='of cli/windows.c: one window, what all share, the page'
+	[place_in_kernel]='of annotate/annotate_code.c: what is known of the kernel and of the function, two answers'
+	[read_stacks]='of load/windows.c: one window, what all share, the page'
 	[html_diff_write]='a diff and how it was made, what a writer needs, the accounts of both sides'
 	[next]='of symbol/disassembly.c: a place in code, which moves on, is three numbers'
 	[wire_send]='util/worker_wire.c: head, bytes and a descriptor in one message'
@@ -238,6 +238,8 @@ declare -A variables=(
 	[inherited_mask]='run/signals.c: the same'
 	[inherited_pipe]='run/signals.c: the same'
 	[stuck]='live/live_terminal.c: the alarm of the process, which looks after its writes'
+	[sampling]='top/top_screen.c: whom the alarm of the process asks whether it is to end'
+	[warned]='top/top_screen.c: what a callback without a context was told'
 	[rescue]='live/live_terminal.c: the terminal of the process, for when it dies'
 )
 stateless() {
@@ -283,7 +285,7 @@ headers() {
 passes() {
 	! grep -nE '\b(irq_separate|calltree_collapse|profile_reroot|profile_focus)\(' \
 		$(files 'user/*.c' | grep -vE '^user/analysis/(pipeline|irq_pass|calltree_collapse|reroot|focus)\.c$' |
-			grep -vE '^user/(analysis/irq_effect|cli/view_tree|cli/merge)\.c$')
+			grep -vE '^user/(analysis/irq_effect|view/view_tree|cli/merge)\.c$')
 }
 
 # tests/unit/FLOOR/test_X.c is about user/FLOOR/X, or test_X_WHAT.c about a part of it.
@@ -354,6 +356,7 @@ one_voice() {
 
 # What DESIGN says of the floors is what the build goes by.
 floors_table() {
+	[[ $(make -s print-floors-table | grep -c '^|') -gt 10 ]] || { echo 'no table of floors'; return 1; }
 	diff <(make -s print-floors-table) \
 		<(sed -n '/^<!-- floors: /,/^<!-- floors end/ { /^|/p }' docs/DESIGN.md)
 }

@@ -5,7 +5,7 @@
  *
  * Each side is given as one batch of samples or as several (the windows of a directory, in time
  * order), each with its exposure, by which rates are taken.  What a rate is depends on what the
- * exposure is, and is for the caller to choose (cli/diff_base.h): here it is called due.
+ * exposure is, and is for the caller to choose (load/diff_base.h): here it is called due.
  *
  * The test of one rate is analysis/rate_test.h.  With batches its dispersion is, for each
  * function apart, Pearson's: the sum over both sides' batches of (c - e)^2 / e, where e is what

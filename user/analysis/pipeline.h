@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The passes and their order.  Live data and files both go through here, so that they cannot
- * drift apart.  Besides, two callers apply the pass that they show: cli/view_tree.c collapses what
+ * drift apart.  Besides, two callers apply the pass that they show: view/view_tree.c collapses what
  * is under one function, irq_effect.c compares before and after.
  */
 #ifndef EDDY_ANALYSIS_PIPELINE_H

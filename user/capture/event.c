@@ -241,11 +241,6 @@ bool capture_event_has_caller_regs(const struct capture_event *event)
 	return event->is_tracepoint;
 }
 
-bool capture_event_is_clock_name(const char *name)
-{
-	return !strcmp(name, "cpu-clock") || !strcmp(name, "task-clock");
-}
-
 bool capture_event_is_tracepoint_name(const char *name)
 {
 	struct event_code code;

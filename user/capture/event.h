@@ -37,9 +37,6 @@ static inline bool capture_is_weighed(const struct capture_event *event,
 	return rate->freq_hz && !event->is_clock && !event->is_tracepoint;
 }
 
-/* "cpu-clock", "task-clock": is_clock of what capture_event_parse() makes of it. */
-bool capture_event_is_clock_name(const char *name);
-
 /* "sched:sched_switch", and not "cycles:u": is_tracepoint of what capture_event_parse() makes. */
 bool capture_event_is_tracepoint_name(const char *name);
 

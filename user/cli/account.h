@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The account of a capture in words: the summary on standard error. */
+/* The account of a capture: the summary on standard error, and the `.json` beside its file. */
 #ifndef EDDY_CLI_ACCOUNT_H
 #define EDDY_CLI_ACCOUNT_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "run/account_sidecar.h"
 #include "run/capture_account.h"
@@ -17,10 +16,5 @@ int account_sidecar_write(const char *path, const struct capture_account *a,
 			  const struct account_extra *extra, struct diag *diag);
 /* Why expected samples were not taken, in a line. */
 void account_say_not_taken(const struct not_taken *n);
-/*
- * The lines about interrupts, without "eddy: " in front: counts, how two methods agree on them, and
- * the disagreements.
- */
-void account_print_irq(FILE *to, const struct irq_account *account);
 
 #endif

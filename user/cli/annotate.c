@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/annotate_code.h"
+#include "annotate/annotate_code.h"
 #include "cli/command.h"
-#include "cli/file_facts.h"
+#include "cli/stack_files_options.h"
+#include "load/file_facts.h"
 #include "cli/passes_options.h"
-#include "cli/stack_files.h"
 #include "analysis/pipeline.h"
 #include "util/atomic_file.h"
 
@@ -157,7 +157,8 @@ static int annotate_files(struct annotate *a, struct stack_files *files, struct 
 
 int annotate_run(char **argv)
 {
-	_cleanup_(annotate_deinit) struct annotate a = { .output = "-" };
+	_cleanup_(annotate_deinit) struct annotate a = { .output = "-",
+							 .files.listener = &command_listener };
 	_cleanup_stack_files_ struct stack_files files = { 0 };
 	char *on_terminal[] = { DEFAULT_FILE, NULL };
 	struct diag diag = { "" };

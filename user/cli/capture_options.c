@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sampler_abi.h"
+#include "util/clock_event.h"
 #include "util/mem.h"
 
 #define MAX_MAP_BYTES (UINT64_C(4) << 30)
@@ -94,7 +95,7 @@ int capture_options_check(const struct capture_options *o, struct diag *ret_diag
 	 * then.
 	 */
 	const struct capture_event event = {
-		.is_clock = capture_event_is_clock_name(o->event),
+		.is_clock = clock_event_is_name(o->event),
 		.is_tracepoint = capture_event_is_tracepoint_name(o->event),
 	};
 

@@ -19,7 +19,7 @@
 #include "cli/report.h"
 #include "cli/snapshot.h"
 #include "cli/top.h"
-#include "cli/terminal.h"
+#include "util/terminal.h"
 #include "cli/version.h"
 #include "live/live_terminal.h"
 #include "util/cleanup.h"
@@ -141,6 +141,13 @@ void command_say_lines(const char *text)
 {
 	print_lines("", text);
 }
+
+const struct listener command_listener = {
+	.say = command_say_text,
+	.say_lines = command_say_lines,
+	.step = progress_step,
+	.step_over = progress_clear,
+};
 
 int command_failed(const char *fmt, ...)
 {

@@ -8,6 +8,8 @@
 #ifndef EDDY_CLI_COMMAND_H
 #define EDDY_CLI_COMMAND_H
 
+#include "util/listener.h"
+
 struct option_row;
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -38,6 +40,8 @@ void command_say_each(const char *text);
 void command_say_lines(const char *text);
 /* command_say() for those who call back with one finished text. */
 void command_say_text(const char *text);
+/* What others have to say goes that way too, and how far they are. */
+extern const struct listener command_listener;
 /* Prints "eddy: ..." to standard error and returns EXIT_FAILED / EXIT_USAGE (with a hint). */
 int command_failed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int command_usage(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/views.h"
+#include "view/views.h"
 #include "util/near_name.h"
 #include "util/strbuf.h"
 

@@ -8,36 +8,11 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/stack_files_options.h"
 #include "cli/passes_options.h"
-#include "cli/diff_input.h"
-#include "cli/terminal.h"
-#include "output/diff_view.h"
-#include "output/gzip.h"
-#include "output/html_diff.h"
-#include "output/pprof.h"
-#include "output/svg_diff.h"
-#include "output/writer.h"
-#include "util/atomic_file.h"
+#include "util/terminal.h"
 #include "util/mem.h"
-#include "util/text_wrap.h"
-
-enum diff_format {
-	FORMAT_TEXT,
-	FORMAT_TSV,
-	FORMAT_FOLDED,
-	FORMAT_FOLDED_GZ,
-	FORMAT_PPROF,
-	FORMAT_SVG,
-	FORMAT_HTML,
-	NR_FORMATS
-};
-
-static const char *const format_names[NR_FORMATS] = { "text",  "tsv", "folded", "folded.gz",
-						      "pprof", "svg", "html" };
-/* ".txt" is text here, not folded text. */
-static const char *const format_suffixes[NR_FORMATS] = { ".txt",       ".tsv",		".folded",
-							 ".folded.gz", ".pb.gz .pprof", ".svg",
-							 ".html .htm" };
+#include "view/diff_output.h"
 
 /* Options that mean nothing in folded text, to be named when they are given with it. */
 enum {
@@ -61,7 +36,7 @@ struct diff_command {
 	struct diff_base_request base;
 	struct diff_opts opts;
 	const char *output, *format_name;
-	enum diff_format format;
+	const struct diff_format *format;
 	unsigned int rows_given;
 	struct stack_files_opts files; /* of both sides */
 	struct diff_range ranges[NR_DIFF_SIDES];
@@ -157,59 +132,27 @@ static const struct option_row rows[] = {
 const struct option_row *const diff_tables[] = { passes_option_rows, stack_files_option_rows, rows,
 						 NULL };
 
-static int find_format(struct diff_command *c, struct diag *diag)
-{
-	int r = 0;
-
-	if (c->format_name) {
-		r = option_choose("format", format_names, NR_FORMATS, c->format_name, diag);
-		c->format = r < 0 ? FORMAT_TEXT : r;
-		return r < 0 ? r : 0;
-	}
-	if (!strcmp(c->output, "-"))
-		return 0;
-	while (r < NR_FORMATS && !format_suits_path(format_suffixes[r], c->output))
-		r++;
-	if (r == NR_FORMATS)
-		return diag_set(diag, EINVAL,
-				"%s: the suffix names no format (use --format); there are .txt, "
-				".tsv, .folded, .folded.gz, .pb.gz, .svg and .html",
-				c->output);
-	c->format = r;
-	return 0;
-}
-
 static bool is_ranged(const struct diff_command *c)
 {
 	return c->ranges[DIFF_BEFORE].is_given || c->ranges[DIFF_AFTER].is_given;
 }
 
-static bool is_picture(const struct diff_command *c)
-{
-	return c->format == FORMAT_SVG || c->format == FORMAT_HTML;
-}
-
 /* What was given and would change nothing. */
 static int check_idle(const struct diff_command *c, struct diag *diag)
 {
-	static const char *const wholes[NR_FORMATS] = {
-		[FORMAT_FOLDED] = "folded text", [FORMAT_FOLDED_GZ] = "folded text",
-		[FORMAT_PPROF] = "pprof",	 [FORMAT_SVG] = "a picture",
-		[FORMAT_HTML] = "a page",
-	};
-	const char *row = options_given_name(rows, is_picture(c) ? c->rows_given & ~ROWS_LEVEL
-								 : c->rows_given);
+	const char *row = options_given_name(
+		rows, c->format->is_picture ? c->rows_given & ~ROWS_LEVEL : c->rows_given);
 	bool is_parted = is_ranged(c);
 
-	if (wholes[c->format] && row)
-		return diag_set(diag, EINVAL, "--%s: %s holds every stack", row, wholes[c->format]);
-	if (c->format == FORMAT_TSV && c->rows_given & ROWS_WIDTH)
+	if (c->format->whole && row)
+		return diag_set(diag, EINVAL, "--%s: %s holds every stack", row, c->format->whole);
+	if (c->format == &diff_format_tsv && c->rows_given & ROWS_WIDTH)
 		return diag_set(diag, EINVAL, "--width is about text for people");
 	if (is_parted && (c->files.since.kind || c->files.until.kind))
 		return diag_set(diag, EINVAL,
 				"--since and --until choose for both sides, --before and --after "
 				"for one: not together");
-	if (c->format != FORMAT_FOLDED && c->format != FORMAT_FOLDED_GZ && c->opts.is_normalized)
+	if (!c->format->is_folded && c->opts.is_normalized)
 		return diag_set(diag, EINVAL, "--normalize is about folded text");
 	if (c->opts.is_stacks && c->rows_given & ROWS_SORT)
 		return diag_set(diag, EINVAL, "--sort: a stack has no inclusive number");
@@ -233,8 +176,8 @@ static int take_operands(struct diff_command *c, char **operands, struct diag *d
 	c->input.paths[DIFF_AFTER] = after;
 	c->input.base = &c->opts.base;
 	c->input.is_parted = is_ranged(c);
-	c->input.has_paths = is_picture(c);
-	c->input.has_accounts = c->format == FORMAT_HTML;
+	c->input.has_paths = c->format->is_picture;
+	c->input.has_accounts = c->format->has_accounts;
 	for (int s = 0; s < NR_DIFF_SIDES; s++) {
 		c->input.opts[s] = c->files;
 		if (!c->ranges[s].is_given)
@@ -258,7 +201,7 @@ static int diff_parse(struct diff_command *c, char **argv, struct diag *diag)
 	int r = options_parse(groups, false, argv, &operands, diag);
 
 	if (!r)
-		r = find_format(c, diag);
+		r = diff_format_find(c->format_name, c->output, &c->format, diag);
 	if (!r)
 		r = diff_base_parse(&c->base, &c->opts.base, diag);
 	if (!r)
@@ -274,105 +217,14 @@ static void ask_terminal(struct diff_opts *opts)
 		opts->width = terminal_width(STDOUT_FILENO);
 }
 
-static int write_text(const struct diff_command *c, struct diff_view *view, FILE *to,
-		      struct diag *diag)
-{
-	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *lines = open_memstream(&text, &len);
-
-	if (!lines)
-		return diag_set(diag, errno, "memory for text: %s", strerror(errno));
-	diff_text_write(lines, view);
-	if (fclose(lines))
-		return diag_set(diag, errno, "memory for text: %s", strerror(errno));
-	text_wrap_write(to, text, len, c->opts.width);
-	return 0;
-}
-
-static int write_pprof(const struct diff *d, const struct writer_opts *opts, FILE *to,
-		       struct diag *diag)
-{
-	_cleanup_profile_ struct profile *before = diff_profile(d, DIFF_BEFORE);
-	_cleanup_profile_ struct profile *after = diff_profile(d, DIFF_AFTER);
-
-	return pprof_write_diff(to, before, after, opts, diag);
-}
-
-/* "before.folded and after.folded" */
-static char *title_of(const struct diff_command *c)
-{
-	const char *names[NR_DIFF_SIDES];
-
-	for (int s = 0; s < NR_DIFF_SIDES; s++) {
-		const char *path = c->opts.names[s], *slash = strrchr(path, '/');
-
-		names[s] = slash && slash[1] ? slash + 1 : path;
-	}
-	return xasprintf("%s → %s", names[DIFF_BEFORE], names[DIFF_AFTER]);
-}
-
-static int render_stacks(const struct diff_command *c, const struct diff_loaded *loaded, FILE *to,
-			 struct diag *diag)
-{
-	_cleanup_free_ char *title = title_of(c);
-	const struct writer_opts opts = {
-		.no_annotate = c->opts.no_annotate,
-		.facts = loaded->facts,
-		.root = c->passes.root,
-		.is_split = c->passes.irq.mode == IRQ_MODE_SPLIT,
-		.nr_bases = loaded->nr_bases,
-		.title = title,
-		.dropped = loaded->nr_dropped,
-	};
-	const char *const accounts[] = { loaded->accounts[DIFF_BEFORE],
-					 loaded->accounts[DIFF_AFTER] };
-
-	if (c->format == FORMAT_PPROF)
-		return write_pprof(loaded->diff, &opts, to, diag);
-	if (c->format == FORMAT_SVG)
-		return svg_diff_write(to, loaded->diff, &c->opts, &opts, diag);
-	return html_diff_write(to, loaded->diff, &c->opts, &opts, accounts, diag);
-}
-
-static int render(const struct diff_command *c, const struct diff_loaded *loaded, FILE *to,
-		  struct diag *diag)
-{
-	const struct diff *d = loaded->diff;
-
-	_cleanup_diff_view_ struct diff_view view = { .name = STRBUF_INIT };
-	_cleanup_fclose_ FILE *packed = NULL;
-
-	if (c->format == FORMAT_FOLDED_GZ) {
-		packed = gzip_stream_new(to, GZIP_LEVEL);
-		if (!packed)
-			return diag_set(diag, ENOMEM, "gzip does not start");
-		return diff_folded_write(packed, d, &c->opts, diag);
-	}
-	if (c->format == FORMAT_PPROF || is_picture(c))
-		return render_stacks(c, loaded, to, diag);
-	if (c->format == FORMAT_FOLDED)
-		return diff_folded_write(to, d, &c->opts, diag);
-	diff_view_init(&view, d, &c->opts);
-	if (c->format == FORMAT_TSV)
-		diff_tsv_write(to, &view);
-	else
-		return write_text(c, &view, to, diag);
-	return 0;
-}
-
 static int write_output(struct diff_command *c, const struct diff_loaded *loaded, struct diag *diag)
 {
-	_cleanup_atomic_file_ struct atomic_file *file = NULL;
-	int r = atomic_file_open(c->output, &file, diag);
+	const struct diff_output output = { c->output, c->format, &c->opts, &c->passes };
 
-	if (r < 0)
-		return r;
 	c->opts.ascii = terminal_is_ascii();
 	if (!strcmp(c->output, "-"))
 		ask_terminal(&c->opts);
-	r = render(c, loaded, atomic_file_stream(file), diag);
-	return r < 0 ? r : atomic_file_commit(&file, diag);
+	return diff_output_write(&output, loaded, diag);
 }
 
 int diff_run(char **argv)
@@ -380,6 +232,7 @@ int diff_run(char **argv)
 	_cleanup_(diff_command_deinit) struct diff_command c = {
 		.output = "-",
 		.opts = { .level = 0.05, .min_percent = -1 },
+		.files.listener = &command_listener,
 	};
 	_cleanup_diff_loaded_ struct diff_loaded loaded = { 0 };
 	struct diag diag = { "" };

@@ -21,7 +21,7 @@
 #include "run/capture_run.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "cli/terminal.h"
+#include "util/terminal.h"
 #include "run/signals.h"
 #include "util/cleanup.h"
 #include "util/mem.h"

@@ -12,8 +12,8 @@
 
 #include "archive/sidecar_read.h"
 #include "cli/command.h"
-#include "cli/file_facts.h"
-#include "cli/stack_files.h"
+#include "cli/stack_files_options.h"
+#include "load/file_facts.h"
 #include "output/clickhouse.h"
 #include "util/atomic_file.h"
 #include "util/mem.h"
@@ -288,7 +288,7 @@ static int export_all(struct export *x, struct stack_files *files, struct diag *
 
 int export_run(char **argv)
 {
-	_cleanup_(export_deinit) struct export x = { 0 };
+	_cleanup_(export_deinit) struct export x = { .files.listener = &command_listener };
 	_cleanup_stack_files_ struct stack_files files = { 0 };
 	_cleanup_file_facts_ struct file_facts facts = { 0 };
 	struct diag diag = { "" };

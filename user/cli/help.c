@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/terminal.h"
+#include "util/terminal.h"
 #include "util/text_wrap.h"
 
 #define USUAL_COLUMNS 80 /* of a file */

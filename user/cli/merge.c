@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/capture_facts.h"
+#include "load/capture_facts.h"
 #include "cli/command.h"
-#include "cli/file_facts.h"
-#include "cli/outputs.h"
-#include "cli/page_account.h"
+#include "cli/stack_files_options.h"
+#include "load/file_facts.h"
+#include "view/outputs.h"
+#include "load/page_account.h"
 #include "cli/passes_options.h"
-#include "cli/stack_files.h"
 #include "analysis/reroot.h"
 #include "archive/sidecar_merge.h"
 #include "output/writer.h"
@@ -177,7 +177,7 @@ static int write_stacks(const struct merge *m, const struct profile *p,
 	_cleanup_atomic_file_ struct atomic_file *file = NULL;
 	const struct output output = { .writer = m->writer };
 	_cleanup_free_ char *account =
-		page_wants_account(&output) && sidecar_merge_nr(sidecars)
+		output_is_page(&output) && sidecar_merge_nr(sidecars)
 			? page_account_of_merge(sidecars, profile_nr_stacks(p))
 			: NULL;
 	int r = atomic_file_open(m->output, &file, diag);
@@ -198,7 +198,7 @@ static int write_sidecar(const struct merge *m, struct sidecar_merge *sidecars, 
 	if (!writer_is_folded(m->writer) || atomic_file_is_stream(m->output))
 		return 0;
 	if (m->no_sidecar) {
-		output_forget_sidecar(m->output);
+		output_forget_sidecar(m->output, &command_listener);
 		return 0;
 	}
 	r = atomic_file_open(name, &file, diag);
@@ -221,7 +221,7 @@ static void say_missing(const struct sidecar_merge *sidecars, const char *first)
 
 int merge_run(char **argv)
 {
-	_cleanup_(merge_deinit) struct merge m = { 0 };
+	_cleanup_(merge_deinit) struct merge m = { .files.listener = &command_listener };
 	_cleanup_stack_files_ struct stack_files files = { 0 };
 	_cleanup_profile_ struct profile *p = profile_new(NULL);
 	_cleanup_sidecar_merge_ struct sidecar_merge *sidecars = sidecar_merge_new();

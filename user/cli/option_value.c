@@ -9,7 +9,6 @@
 #include "cli/options.h"
 #include "util/near_name.h"
 #include "util/parse.h"
-#include "util/strbuf.h"
 
 static void *field(const struct option_row *row, void *into)
 {
@@ -135,28 +134,10 @@ int option_take_list(const struct option_row *row, void *into, const char *arg,
 	return 0;
 }
 
-int option_choose(const char *option, const char *const *names, size_t nr, const char *arg,
-		  struct diag *ret_diag)
-{
-	_cleanup_strbuf_ struct strbuf all = STRBUF_INIT;
-	struct near_name near = { .typed = arg };
-	char hint[NEAR_NAME_BYTES];
-
-	for (size_t i = 0; i < nr; i++) {
-		if (!strcmp(arg, names[i]))
-			return i;
-		near_name_offer(&near, names[i]);
-		strbuf_addf(&all, "%s%s", i ? ", " : "", names[i]);
-	}
-	near_name_hint(&near, "", hint);
-	return diag_set(ret_diag, EINVAL, "--%s: '%s' is not one of %s%s", option, arg, all.bytes,
-			hint);
-}
-
 int option_take_choice(const struct option_row *row, void *into, const char *arg,
 		       struct diag *ret_diag)
 {
-	int place = option_choose(row->name, row->names, row->nr_names, arg, ret_diag);
+	int place = near_name_choose(row->name, row->names, row->nr_names, arg, ret_diag);
 
 	if (place < 0)
 		return place;

@@ -124,9 +124,6 @@ int option_take_list(const struct option_row *row, void *into, const char *arg,
 		     struct diag *ret_diag);
 int option_take_choice(const struct option_row *row, void *into, const char *arg,
 		       struct diag *ret_diag);
-/* The place of arg among the names, or -EINVAL with a diag that lists them. */
-int option_choose(const char *option, const char *const *names, size_t nr, const char *arg,
-		  struct diag *ret_diag);
 
 enum { OPTIONS_HELP = 1 };
 

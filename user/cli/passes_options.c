@@ -2,6 +2,8 @@
 /* The options called PASSES: a table of names per option, nothing is applied here. */
 #include "cli/passes_options.h"
 
+#include "util/near_name.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ static int take_root(const struct option_row *row, void *into, const char *arg,
 	_cleanup_free_ char *names = xstrdup(arg);
 
 	for (char *rest = names, *name; (name = strsep(&rest, ","));) {
-		int kind = option_choose(row->name, row->names, row->nr_names, name, ret_diag);
+		int kind = near_name_choose(row->name, row->names, row->nr_names, name, ret_diag);
 
 		if (kind < 0)
 			return kind;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/terminal.h"
+#include "util/terminal.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/text_width.h"

@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/passes_options.h"
 #include "cli/record.h"
-#include "cli/timeline_files.h"
+#include "load/timeline_files.h"
 #include "util/atomic_file.h"
 #include "util/mem.h"
 

@@ -8,10 +8,10 @@
 
 #include "analysis/passes.h"
 #include "cli/capture_options.h"
-#include "cli/held_dir.h"
-#include "cli/outputs.h"
-#include "cli/stack_files.h"
-#include "cli/views.h"
+#include "util/held_dir.h"
+#include "view/outputs.h"
+#include "load/stack_files.h"
+#include "view/views.h"
 #include "util/diag.h"
 
 #define RECORD_DEFAULT_FILE STACK_FILES_DEFAULT

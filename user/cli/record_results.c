@@ -10,16 +10,31 @@
 #include <sys/stat.h>
 
 #include "cli/account.h"
-#include "cli/capture_facts.h"
 #include "cli/command.h"
-#include "cli/count_unit.h"
-#include "cli/page_account.h"
-#include "cli/timeline_files.h"
+#include "load/page_account.h"
+#include "load/timeline_files.h"
+#include "output/writer_facts.h"
 #include "profile/frame_place.h"
 #include "util/atomic_file.h"
 #include "util/mem.h"
 
 #define TOP_FUNCTIONS 10
+
+/* What is known of it: with the same result as of its file (load/capture_facts.h). */
+static struct writer_facts capture_facts(const struct capture_account *a)
+{
+	struct writer_facts f = {
+		.is_weighed = a->sampler.is_weighed && !a->sampler.is_time,
+		.is_time = a->sampler.is_time,
+		.root = a->root,
+	};
+
+	writer_facts_set_event(&f, a->event->name);
+	if (!a->rate_changed)
+		writer_facts_set_period(&f, a->event->is_clock, a->rate.freq_hz, a->rate.period);
+	writer_facts_set_time(&f, a->start_ms, a->end_ms);
+	return f;
+}
 
 static struct output_context context_of(const struct record *r, const struct view *view,
 					const struct capture_account *a, const char *unit)
@@ -27,7 +42,8 @@ static struct output_context context_of(const struct record *r, const struct vie
 	return (struct output_context){
 		.passes = &r->passes,
 		.view = view,
-		.args = { .min_percent = -1,
+		.args = { .listener = &command_listener,
+			  .min_percent = -1,
 			  .min_edge_percent = -1,
 			  .no_annotate = r->no_annotate,
 			  .sort = r->sort,
@@ -99,7 +115,7 @@ static int write_sidecar(const struct record *r, size_t i, const struct capture_
 		return 0;
 	if (!r->no_sidecar && !atomic_file_is_stream(path))
 		return account_sidecar_write(path, a, extra, diag);
-	output_forget_sidecar(path);
+	output_forget_sidecar(path, &command_listener);
 	return 0;
 }
 
@@ -112,7 +128,7 @@ static int write_timeline(const struct record *r, size_t i, const struct timelin
 		return 0;
 	if (t)
 		return timeline_file_write(path, t, lines, diag);
-	output_forget_timeline(path);
+	output_forget_timeline(path, &command_listener);
 	return 0;
 }
 
@@ -125,7 +141,7 @@ static int write_files(struct record *r, const struct profile *in, const struct 
 {
 	const struct capture_account *a = &w->account;
 	const struct view *view = record_view(r);
-	_cleanup_free_ char *unit = count_unit_of_capture(a);
+	_cleanup_free_ char *unit = capture_account_unit(a);
 	_cleanup_free_ char *account = account_text(a, extra);
 	struct output_context context = context_of(r, view, a, unit);
 	struct writer_lines lines = { .nr_nodes = w->timeline ? profile_nr_nodes(w->profile) : 0 };
@@ -166,7 +182,7 @@ static int print_view(const struct record *r, size_t limit, const struct profile
 		      const struct capture_account *a)
 {
 	const struct view *view = limit ? view_find("flat") : r->view;
-	_cleanup_free_ char *unit = count_unit_of_capture(a);
+	_cleanup_free_ char *unit = capture_account_unit(a);
 	struct output_context context = context_of(r, view, a, unit);
 	struct diag diag = { "" };
 	struct output o;

@@ -13,18 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/capture_facts.h"
+#include "load/capture_facts.h"
 #include "cli/command.h"
-#include "cli/file_facts.h"
-#include "cli/irq_known.h"
-#include "cli/modules_known.h"
-#include "cli/outputs.h"
-#include "cli/page_account.h"
+#include "cli/stack_files_options.h"
+#include "load/file_facts.h"
+#include "load/irq_known.h"
+#include "load/modules_known.h"
+#include "view/outputs.h"
+#include "load/page_account.h"
 #include "cli/passes_options.h"
-#include "cli/stack_files.h"
-#include "cli/timeline_files.h"
-#include "cli/views.h"
-#include "cli/windows.h"
+#include "load/timeline_files.h"
+#include "view/views.h"
+#include "load/windows.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
 
@@ -238,7 +238,7 @@ static int write_output(const struct report *r, const struct profile *in, const 
 	if (err < 0)
 		return err;
 	if (o->writer && writer_is_folded(o->writer))
-		output_forget_sidecar(o->path);
+		output_forget_sidecar(o->path, &command_listener);
 	if (stats.irq_dropped && o->path == r->outputs[0])
 		command_say("%" PRIu64 " of %" PRIu64 " samples left out by --irq drop",
 			    stats.irq_dropped, profile_total(in));
@@ -264,7 +264,7 @@ static void find_account(struct report *r, const struct output *outputs,
 			 const struct stack_files *files, const struct profile *in)
 {
 	for (size_t i = 0; i < r->nr_outputs; i++) {
-		if (r->title || !page_wants_account(&outputs[i]))
+		if (r->title || !output_is_page(&outputs[i]))
 			continue;
 		r->account = page_account_of_files(files, profile_nr_stacks(in));
 		r->title = page_title_of_files(files);
@@ -331,7 +331,10 @@ int report_run(char **argv)
 {
 	__attribute__((cleanup(report_deinit))) struct report r = {
 		.view = view_find(NULL),
-		.args = { .min_percent = -1, .min_edge_percent = -1 },
+		.args = { .min_percent = -1,
+			  .min_edge_percent = -1,
+			  .listener = &command_listener },
+		.files.listener = &command_listener,
 	};
 	_cleanup_profile_ struct profile *in = profile_new(NULL);
 	_cleanup_free_ struct output *outputs = NULL;
@@ -351,7 +354,7 @@ int report_run(char **argv)
 		if (output_find(r.view, r.format, r.outputs[i], &outputs[i], &diag) < 0)
 			return command_usage("report", "%s", diag.text);
 	for (size_t i = 0; i < r.nr_outputs; i++) {
-		r.wants_windows |= page_wants_account(&outputs[i]);
+		r.wants_windows |= output_is_page(&outputs[i]);
 		r.wants_times |= outputs[i].writer && writer_has_times(outputs[i].writer);
 	}
 	if (check_format_options(&r, outputs, &diag) < 0)

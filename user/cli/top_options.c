@@ -11,6 +11,7 @@
 
 #include "cli/capture_options.h"
 #include "cli/passes_options.h"
+#include "cli/stack_files_options.h"
 #include "cli/top.h"
 
 #define MIN_EVERY_NS  UINT64_C(100000000)
@@ -18,9 +19,9 @@
 #define DEFAULT_BYTES (UINT64_C(256) << 20)
 #define MAX_ROWS      64 /* of one table of options */
 
-void top_options_init(struct top_options *o)
+void top_options_init(struct top_request *o)
 {
-	*o = (struct top_options){
+	*o = (struct top_request){
 		.every_ns = UINT64_C(1000000000),
 		.window_s = -1,
 		.max_bytes = DEFAULT_BYTES,
@@ -30,7 +31,7 @@ void top_options_init(struct top_options *o)
 	passes_init(&o->passes);
 }
 
-void top_options_deinit(struct top_options *o)
+void top_options_deinit(struct top_request *o)
 {
 	capture_options_deinit(&o->capture);
 	passes_deinit(&o->passes);
@@ -48,7 +49,7 @@ static int take_window(const struct option_row *row, void *into, const char *arg
 				       .min = 1,
 				       .max = UINT64_MAX,
 				       .what = "'all' or a time such as 10s or 5m" };
-	struct top_options *o = into;
+	struct top_request *o = into;
 	int r;
 
 	if (!strcmp(arg, "all")) {
@@ -63,20 +64,20 @@ static int take_window(const struct option_row *row, void *into, const char *arg
 
 /* clang-format off */
 static const struct option_row rows[] = {
-	{ OPTION_FLAG("batch", NULL, struct top_options, is_batch) },
-	{ OPTION_COUNT("tables", "n", struct top_options, count, 1, UINT64_MAX) },
-	{ OPTION_CHOICE("view", NULL, struct top_options, choice.view, live_view_names),
+	{ OPTION_FLAG("batch", NULL, struct top_request, is_batch) },
+	{ OPTION_COUNT("tables", "n", struct top_request, count, 1, UINT64_MAX) },
+	{ OPTION_CHOICE("view", NULL, struct top_request, choice.view, live_view_names),
 	  .given = TOP_CHOSEN * LIVE_CHOSE_VIEW },
-	{ OPTION_TEXT("of", NULL, struct top_options, choice.of) },
-	{ OPTION_COUNT("limit", NULL, struct top_options, choice.limit, 1, SIZE_MAX) },
-	{ OPTION_PERCENT("min-percent", NULL, struct top_options, choice.min_percent) },
+	{ OPTION_TEXT("of", NULL, struct top_request, choice.of) },
+	{ OPTION_COUNT("limit", NULL, struct top_request, choice.limit, 1, SIZE_MAX) },
+	{ OPTION_PERCENT("min-percent", NULL, struct top_request, choice.min_percent) },
 	{ OPTION_OWN("window", NULL, take_window), .given = TOP_CHOSEN * LIVE_CHOSE_WINDOW },
-	{ OPTION_SIZE("max-memory", NULL, struct top_options, max_bytes, 1 << 20, UINT64_MAX) },
-	{ OPTION_COUNT("width", NULL, struct top_options, width, 1, SIZE_MAX) },
+	{ OPTION_SIZE("max-memory", NULL, struct top_request, max_bytes, 1 << 20, UINT64_MAX) },
+	{ OPTION_COUNT("width", NULL, struct top_request, width, 1, SIZE_MAX) },
 	{ 0 },
 };
 static const struct option_row live_rows[] = {
-	{ OPTION_DURATION("every", NULL, struct top_options, every_ns, MIN_EVERY_NS,
+	{ OPTION_DURATION("every", NULL, struct top_request, every_ns, MIN_EVERY_NS,
 			  MAX_EVERY_NS), .given = TOP_CAPTURE },
 	{ 0 },
 };
@@ -125,7 +126,7 @@ static void mark_passes(struct option_row *passes)
 	}
 }
 
-static int check(struct top_options *o, struct diag *ret_diag)
+static int check(struct top_request *o, struct diag *ret_diag)
 {
 	if (*o->paths && o->given & TOP_CAPTURE)
 		return diag_set(ret_diag, EINVAL,
@@ -145,7 +146,7 @@ static int check(struct top_options *o, struct diag *ret_diag)
 }
 
 /* Once more: --event, --pid and --tid are about the samples of files. */
-static int parse_for_files(struct top_options *o, char **argv, struct diag *ret_diag)
+static int parse_for_files(struct top_request *o, char **argv, struct diag *ret_diag)
 {
 	const struct option_group groups[] = {
 		{ passes_option_rows, &o->passes, NULL },
@@ -162,7 +163,7 @@ static int parse_for_files(struct top_options *o, char **argv, struct diag *ret_
 	return r;
 }
 
-int top_options_parse(struct top_options *o, char **argv, struct diag *ret_diag)
+int top_options_parse(struct top_request *o, char **argv, struct diag *ret_diag)
 {
 	struct option_row capture[MAX_ROWS] = { { 0 } }, files[MAX_ROWS] = { { 0 } };
 	struct option_row passes[MAX_ROWS] = { { 0 } };

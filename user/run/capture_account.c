@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "archive/count_unit.h"
 #include "profile/profile_trim.h"
 #include "util/mem.h"
 #include "util/strbuf.h"
@@ -17,6 +18,15 @@
 #define LATE_MIN_NS	   250000000ull
 #define MAX_NAMED_PROGRAMS 8
 #define JIT_PERCENT	   5 /* of the user stacks, from which on it is noted */
+
+char *capture_account_unit(const struct capture_account *a)
+{
+	enum sidecar_unit unit = a->sampler.is_weighed ? SIDECAR_EVENTS : SIDECAR_SAMPLES;
+
+	if (a->sampler.is_time)
+		unit = SIDECAR_MICROSECONDS;
+	return count_unit_words(unit, a->event->name, a->event->is_clock, a->rate.period);
+}
 
 void capture_account_deinit(struct capture_account *a)
 {

@@ -51,6 +51,8 @@ bool capture_account_is_many(const struct capture_account *a, uint64_t nr);
 char *capture_account_programs(const struct other_programs *others);
 /* From start to end, suspension in between included, whatever was done to the clock. */
 uint64_t capture_account_lasted_ms(const struct capture_account *a);
+/* What its counts are (archive/count_unit.h); NULL: samples.  free(). */
+char *capture_account_unit(const struct capture_account *a);
 void capture_account_deinit(struct capture_account *a);
 void capture_account_note(struct capture_account *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -2,9 +2,12 @@
 /* One row of the table of distances at a time; two letters that changed places are two steps. */
 #include "util/near_name.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "util/strbuf.h"
 
 static size_t min3(size_t a, size_t b, size_t c)
 {
@@ -59,4 +62,22 @@ void near_name_hint(const struct near_name *n, const char *dashes, char ret_text
 	*ret_text = '\0';
 	if (n->best)
 		snprintf(ret_text, NEAR_NAME_BYTES, "; did you mean '%s%s'?", dashes, n->best);
+}
+
+int near_name_choose(const char *option, const char *const *names, size_t nr, const char *arg,
+		     struct diag *ret_diag)
+{
+	_cleanup_strbuf_ struct strbuf all = STRBUF_INIT;
+	struct near_name near = { .typed = arg };
+	char hint[NEAR_NAME_BYTES];
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!strcmp(arg, names[i]))
+			return i;
+		near_name_offer(&near, names[i]);
+		strbuf_addf(&all, "%s%s", i ? ", " : "", names[i]);
+	}
+	near_name_hint(&near, "", hint);
+	return diag_set(ret_diag, EINVAL, "--%s: '%s' is not one of %s%s", option, arg, all.bytes,
+			hint);
 }

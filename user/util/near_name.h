@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "util/diag.h"
+
 /* Longer names are near nothing: that bounds the work. */
 #define NEAR_NAME_MAX_BYTES 128
 
@@ -26,5 +28,12 @@ void near_name_offer(struct near_name *n, const char *name);
 /* "; did you mean 'record'?", or "": behind a message. */
 #define NEAR_NAME_BYTES 192
 void near_name_hint(const struct near_name *n, const char *dashes, char ret_text[NEAR_NAME_BYTES]);
+
+/*
+ * The place of `typed` among the names that an option has, or -EINVAL with a diag that lists them
+ * and has the hint.
+ */
+int near_name_choose(const char *option, const char *const *names, size_t nr, const char *typed,
+		     struct diag *ret_diag);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Two ranges of the page's time compared: what each side is made of, and the parts that its test
- * goes by, which are those of `eddy diff` (cli/diff_input.c).  No sample is on both sides: what both
+ * goes by, which are those of `eddy diff` (load/diff_input.c).  No sample is on both sides: what both
  * ranges have counts as before.
  */
 
