@@ -64,6 +64,10 @@ mutation mappings-are-one-a-file unit/output/test_pprof test_instructions pprof_
 mutation addresses-of-a-run-are-shown unit/symbol/test_symbolizer test_ frame_maker.c \
 	's/if \(!f.is_raw\)/if (1)/'
 
+mutation a-counter-is-told-nowhere unit/run/test_account_text number_of_the_sampler \
+	account_text.c 's/s->nr_stacks, s->spilled/s->nr_stacks, s->nr_stacks/'
+mutation a-count-of-frames-is-told-nowhere unit/run/test_account_text number_of_the_collector \
+	account_sidecar.c 's/c->frames_kernel_named/c->frames_kernel/'
 mutation a-sticky-directory-moves unit/util/test_held_dir ones_own_doing safe_path.c \
 	'/^static bool is_movable/,/^}/s/ \&\& !\(parent->is_sticky.*;/;/'
 mutation a-removed-directory-is-written-to unit/util/test_held_dir what_others_move held_dir.c \

@@ -34,6 +34,12 @@ struct pipeline_stats {
 	uint64_t focus_dropped;
 };
 
+/* By all of them. */
+static inline uint64_t pipeline_dropped(const struct pipeline_stats *stats)
+{
+	return stats->irq_dropped + stats->focus_dropped;
+}
+
 struct pipeline_request {
 	const struct passes *passes;
 	unsigned int flags;		       /* enum pipeline_flags */

@@ -151,7 +151,7 @@ static int interval_pass(struct live_window *w, struct interval *interval, struc
 	if (r < 0)
 		return r;
 	tallies_take(&interval->shown, w->shown, result.profile);
-	interval->left_out = result.stats.irq_dropped + result.stats.focus_dropped;
+	interval->left_out = pipeline_dropped(&result.stats);
 	interval->is_passed = true;
 	return 0;
 }

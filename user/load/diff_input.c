@@ -274,7 +274,7 @@ static int add_batch(struct loading *l, enum diff_side which, size_t from, size_
 	if (!(due > 0))
 		return 0;
 	r = run_passes(l, raw, &result, ret_diag);
-	l->loaded.nr_dropped += result.stats.irq_dropped + result.stats.focus_dropped;
+	l->loaded.nr_dropped += pipeline_dropped(&result.stats);
 	if (r >= 0 && diff_add(l->loaded.diff, which, result.profile, due) < 0)
 		r = diag_set(ret_diag, EOVERFLOW,
 			     "the counts of both sides add up to more than 9223372036854775807");

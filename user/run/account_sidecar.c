@@ -198,6 +198,8 @@ static void add_stacks(struct json *j, const struct capture_account *a, uint64_t
 
 	add_reasons(j, object, "broken", broken, account_list_broken(a, broken));
 	add_counts(j, JSON_ROOT, "frames", frames, ARRAY_SIZE(frames));
+	json_set_style(j, json_add_integer(j, JSON_ROOT, "kernel_broken", c->kernel_broken),
+		       hide_zero);
 	json_add_integer(j, JSON_ROOT, "distinct_stacks", distinct_stacks);
 }
 

@@ -206,6 +206,10 @@ static void print_verbose(FILE *to, const struct capture_account *a)
 		   s->is_time ? "microseconds with a broken user stack"
 			      : "samples with a broken user stack",
 		   broken, ARRAY_SIZE(broken));
+	if (a->collector.kernel_broken)
+		fprintf(to,
+			"%s with a kernel stack that is cut or could not be read: %" PRIu64 "\n",
+			s->is_time ? "microseconds" : "samples", a->collector.kernel_broken);
 	for (int i = 0; i < NR_SYMBOL_MISSES; i++)
 		misses[i] = (struct account_count){ symbol_miss_name(i), a->symbolizer.misses[i] };
 	print_list(to, "addresses without a name", misses, ARRAY_SIZE(misses));

@@ -379,10 +379,7 @@ void capture_account_fill(struct capture_account *a, const struct capture_parts 
 	limit_counts_since(&a->limits, &before->limits);
 	a->limits.nr[LIMIT_CUT_STACKS] = profile_cut_weight(collector_profile(parts->collector));
 	a->workers = after->workers;
-	a->workers.nr_stalled -= before->workers.nr_stalled;
-	a->workers.nr_refused -= before->workers.nr_refused;
-	a->workers.nr_died -= before->workers.nr_died;
-	a->workers.cpu_ns -= before->workers.cpu_ns;
+	worker_pool_stats_since(&a->workers, &before->workers);
 	irq_account_take(&a->irq, parts->collector);
 	a->cpu_seconds = after->cpu_seconds - before->cpu_seconds;
 	getrusage(RUSAGE_SELF, &usage);

@@ -219,8 +219,7 @@ static int write_files(struct snapshot_store *s, const struct snapshot_window *w
 		return diag_set(ret_diag, -r, "%s: too many windows of one name", s->path);
 	snapshot_name_format(&name, text);
 	snapshot_name_format_json(&name, json);
-	sidecar =
-		final_sidecar(s, w, plain, result->stats.irq_dropped + result->stats.focus_dropped);
+	sidecar = final_sidecar(s, w, plain, pipeline_dropped(&result->stats));
 	r = write_json(s, json, sidecar, ret_diag);
 	if (r < 0)
 		return r;

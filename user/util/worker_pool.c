@@ -438,3 +438,11 @@ void worker_pool_get_stats(struct worker_pool *p, struct worker_pool_stats *ret_
 	}
 	pthread_mutex_unlock(&p->lock);
 }
+
+void worker_pool_stats_since(struct worker_pool_stats *now, const struct worker_pool_stats *before)
+{
+	now->nr_stalled -= before->nr_stalled;
+	now->nr_refused -= before->nr_refused;
+	now->nr_died -= before->nr_died;
+	now->cpu_ns -= before->cpu_ns;
+}

@@ -123,5 +123,7 @@ struct worker_pool_stats {
 	uint64_t nr_workers; /* now, these among them */
 };
 void worker_pool_get_stats(struct worker_pool *p, struct worker_pool_stats *ret_stats);
+/* Of *now, what has come since *before; what is "now" stays as it is. */
+void worker_pool_stats_since(struct worker_pool_stats *now, const struct worker_pool_stats *before);
 
 #endif
