@@ -60,6 +60,18 @@ int option_take_text(const struct option_row *row, void *into, const char *arg,
 	return 0;
 }
 
+int option_take_texts(const struct option_row *row, void *into, const char *arg,
+		      struct diag *ret_diag)
+{
+	const char ***texts = field(row, into);
+	size_t *nr = (size_t *)((char *)into + row->at_more);
+
+	(void)ret_diag;
+	*texts = xreallocarray(*texts, *nr + 1, sizeof(**texts));
+	(*texts)[(*nr)++] = arg;
+	return 0;
+}
+
 int option_take_count(const struct option_row *row, void *into, const char *arg,
 		      struct diag *ret_diag)
 {

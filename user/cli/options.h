@@ -68,6 +68,11 @@ struct option_group {
 #define OPTION_TEXT(name, letters, type, field)      \
 	OPTION_ROW(name, letters, option_take_text), \
 		OPTION_AT(type, field, OPTION_IS(type, field, const char *))
+/* The same, given any number of times: a const char ** of the caller's, and a size_t. */
+#define OPTION_TEXTS(name, letters, type, field, nr_field) \
+	OPTION_ROW(name, letters, option_take_texts),      \
+		.at_more = offsetof(type, nr_field),       \
+		OPTION_AT(type, field, OPTION_IS(type, field, const char **))
 /* A whole number into 32 or 64 bits. */
 #define OPTION_COUNT(name, letters, type, field, min_, max_) \
 	OPTION_ROW(name, letters, option_take_count),        \
@@ -110,6 +115,8 @@ int option_take_false(const struct option_row *row, void *into, const char *arg,
 		      struct diag *ret_diag);
 int option_take_text(const struct option_row *row, void *into, const char *arg,
 		     struct diag *ret_diag);
+int option_take_texts(const struct option_row *row, void *into, const char *arg,
+		      struct diag *ret_diag);
 int option_take_count(const struct option_row *row, void *into, const char *arg,
 		      struct diag *ret_diag);
 int option_take_size(const struct option_row *row, void *into, const char *arg,

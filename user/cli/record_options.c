@@ -60,17 +60,6 @@ void record_help(void)
 	     "      --timeline-slot TIME  so long is a slot of time (10ms)");
 }
 
-static int add_file(const struct option_row *row, void *into, const char *arg,
-		    struct diag *ret_diag)
-{
-	struct record *r = into;
-
-	(void)row, (void)ret_diag;
-	array_reserve(r->files, r->cap_files, r->nr_files + 1);
-	r->files[r->nr_files++] = arg;
-	return 0;
-}
-
 static int take_view(const struct option_row *row, void *into, const char *arg,
 		     struct diag *ret_diag)
 {
@@ -82,7 +71,7 @@ static const struct option_row rows[] = {
 	{ OPTION_SIZE("max-memory", NULL, struct record, max_memory_bytes, MIN_MEMORY_BYTES,
 		      UINT64_MAX),
 	  .what = "a size of at least 1M" },
-	{ OPTION_OWN("output", "o", add_file) },
+	{ OPTION_TEXTS("output", "o", struct record, files, nr_files) },
 	{ OPTION_TEXT("format", NULL, struct record, format) },
 	{ OPTION_OWN("view", NULL, take_view) },
 	{ OPTION_CHOICE("sort", NULL, struct record, sort, view_sort_names),
@@ -163,7 +152,7 @@ static int find_outputs(struct record *r, struct diag *diag)
 	const struct view *view = record_view(r);
 
 	if (!r->nr_files && !r->view) {
-		array_reserve(r->files, r->cap_files, 1);
+		r->files = xcalloc(1, sizeof(*r->files));
 		r->files[r->nr_files++] = RECORD_DEFAULT_FILE;
 		r->is_default = true;
 	}

@@ -23,7 +23,7 @@ struct record {
 	const char **files;
 	struct output *outputs; /* one for each file */
 	struct held_dir *dirs;	/* the same; NULL: not yet */
-	size_t nr_files, cap_files;
+	size_t nr_files;
 	const char *format;
 	const struct view *view; /* NULL: none */
 	enum view_sort sort;

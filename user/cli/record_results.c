@@ -166,7 +166,7 @@ static int write_files(struct record *r, const struct profile *in, const struct 
 		err = output_write(&context, &r->outputs[i],
 				   output_has_places(&r->passes, &r->outputs[i]) ? w->profile : in,
 				   &stats, &diag);
-		extra->dropped = stats.irq_dropped + stats.focus_dropped;
+		extra->dropped = pipeline_dropped(&stats);
 		if (err >= 0)
 			err = write_sidecar(r, i, a, extra, &diag);
 		if (err >= 0)

@@ -34,7 +34,7 @@ struct report {
 	const struct view *view;
 	const char *format;
 	const char **outputs;
-	size_t nr_outputs, cap_outputs;
+	size_t nr_outputs;
 	struct file_facts facts;      /* of the input */
 	struct irq_rows known;	      /* for the view `irq`: whom interrupts hit in its files */
 	struct modules_known modules; /* for the view `modules`: whose its functions are */
@@ -97,17 +97,6 @@ static void print_help(void)
 	views_help(stdout);
 }
 
-static int add_output(const struct option_row *row, void *into, const char *arg,
-		      struct diag *ret_diag)
-{
-	struct report *r = into;
-
-	(void)row, (void)ret_diag;
-	array_reserve(r->outputs, r->cap_outputs, r->nr_outputs + 1);
-	r->outputs[r->nr_outputs++] = arg;
-	return 0;
-}
-
 static int take_view(const struct option_row *row, void *into, const char *arg,
 		     struct diag *ret_diag)
 {
@@ -143,7 +132,7 @@ static const struct option_row view_rows[] = {
 static const struct option_row rows[] = {
 	{ OPTION_OWN("view", NULL, take_view) },
 	{ OPTION_TEXT("format", NULL, struct report, format) },
-	{ OPTION_OWN("output", "o", add_output) },
+	{ OPTION_TEXTS("output", "o", struct report, outputs, nr_outputs) },
 	{ 0 },
 };
 /* clang-format on */
@@ -210,8 +199,10 @@ static int report_parse(struct report *r, char **argv, struct diag *ret_diag)
 
 	if (err)
 		return err;
-	if (!r->nr_outputs)
-		add_output(NULL, r, "-", NULL);
+	if (!r->nr_outputs) {
+		r->outputs = xcalloc(1, sizeof(*r->outputs));
+		r->outputs[r->nr_outputs++] = "-";
+	}
 	stack_files_opts_set_root(&r->files, &r->passes);
 	return check_view_options(r, ret_diag);
 }
@@ -242,7 +233,7 @@ static int write_output(const struct report *r, const struct profile *in, const 
 	if (stats.irq_dropped && o->path == r->outputs[0])
 		command_say("%" PRIu64 " of %" PRIu64 " samples left out by --irq drop",
 			    stats.irq_dropped, profile_total(in));
-	if (stats.focus_dropped && stats.focus_dropped + stats.irq_dropped == profile_total(in))
+	if (stats.focus_dropped && pipeline_dropped(&stats) == profile_total(in))
 		command_say("--focus and --ignore leave no stack");
 	return 0;
 }

@@ -142,10 +142,18 @@ int diff_format_find(const char *name, const char *path, const struct diff_forma
 		     struct diag *ret_diag)
 {
 	const char *names[ARRAY_SIZE(formats)];
+	_cleanup_strbuf_ struct strbuf known = STRBUF_INIT;
 	int r;
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		const char *suffixes = formats[i]->suffixes;
+
 		names[i] = formats[i]->name;
+		strbuf_addf(&known, "%s%.*s",
+			    !i				  ? ""
+			    : i + 1 < ARRAY_SIZE(formats) ? ", "
+							  : " and ",
+			    (int)strcspn(suffixes, " "), suffixes);
 		if (name || !format_suits_path(formats[i]->suffixes, path))
 			continue;
 		*ret_format = formats[i];
@@ -153,9 +161,8 @@ int diff_format_find(const char *name, const char *path, const struct diff_forma
 	}
 	if (!name && strcmp(path, "-"))
 		return diag_set(ret_diag, EINVAL,
-				"%s: the suffix names no format (use --format); there are .txt, "
-				".tsv, .folded, .folded.gz, .pb.gz, .svg and .html",
-				path);
+				"%s: the suffix names no format (use --format); there are %s", path,
+				known.bytes);
 	r = name ? near_name_choose("format", names, ARRAY_SIZE(names), name, ret_diag) : 0;
 	if (r < 0)
 		return r;

@@ -31,23 +31,22 @@ int output_find(const struct view *view, const char *format, const char *path,
 		struct output *ret_output, struct diag *ret_diag)
 {
 	struct output o = { .path = path };
-	bool is_asked = format;
 	char list[VIEW_LIST_BYTES], hint[NEAR_NAME_BYTES];
 
-	if (!format && format_suits_path(".tsv", path)) /* of views alone */
-		format = "tsv";
 	if (format || !strcmp(path, "-"))
 		o.view_format = view_find_format(view, format);
+	else
+		o.view_format = view_format_of_path(view, path);
 	if (!o.view_format) {
 		struct diag unknown;
 
 		o.writer = writer_find(format, path, &unknown);
 		if (!o.writer) {
 			view_list_formats(view, list);
-			offer_format(view, is_asked ? format : "", hint);
+			offer_format(view, format ?: "", hint);
 			return diag_set(ret_diag, EINVAL, "%s%s; the view '%s' has %s%s",
-					is_asked ? "--format: " : "", unknown.text, view->name,
-					list, hint);
+					format ? "--format: " : "", unknown.text, view->name, list,
+					hint);
 		}
 		/* A tree's folded form is the collapsed one. */
 		o.view_format = view_find_format(view, o.writer->name);
@@ -110,7 +109,7 @@ static int render(const struct output_context *context, const struct output *o,
 		.ret_lines = context->ret_lines,
 		.unit = context->unit,
 		.account = context->account,
-		.dropped = stats->irq_dropped + stats->focus_dropped,
+		.dropped = pipeline_dropped(stats),
 		.is_split = context->passes->irq.mode == IRQ_MODE_SPLIT,
 	};
 	const struct profile *p = result->profile;

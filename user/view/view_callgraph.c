@@ -125,25 +125,25 @@ enum { OPTIONS = VIEW_MIN_PERCENT | VIEW_MIN_EDGE_PERCENT | VIEW_LIMIT };
 
 static const struct view_format flat_formats[] = {
 	{ "text", render_flat_text, .unused = VIEW_MIN_EDGE_PERCENT },
-	{ "tsv", render_flat_tsv, .unused = VIEW_MIN_EDGE_PERCENT | VIEW_VERBOSE },
+	{ "tsv", render_flat_tsv, ".tsv", .unused = VIEW_MIN_EDGE_PERCENT | VIEW_VERBOSE },
 	PICTURES,
 };
 
 static const struct view_format arcs_formats[] = {
 	{ "text", render_arcs_text, .unused = VIEW_MIN_EDGE_PERCENT },
-	{ "tsv", render_arcs_tsv, .unused = VIEW_MIN_EDGE_PERCENT },
+	{ "tsv", render_arcs_tsv, ".tsv", .unused = VIEW_MIN_EDGE_PERCENT },
 	PICTURES,
 };
 
 static const struct view_format gprof_formats[] = {
 	{ "text", render_gprof_text, .unused = VIEW_MIN_EDGE_PERCENT },
-	{ "tsv", render_gprof_tsv, .unused = VIEW_MIN_EDGE_PERCENT },
+	{ "tsv", render_gprof_tsv, ".tsv", .unused = VIEW_MIN_EDGE_PERCENT },
 	PICTURES,
 };
 
 static const struct view_format cycles_formats[] = {
 	{ "text", render_cycles_text, .unused = VIEW_MIN_EDGE_PERCENT },
-	{ "tsv", render_cycles_tsv, .unused = VIEW_MIN_EDGE_PERCENT },
+	{ "tsv", render_cycles_tsv, ".tsv", .unused = VIEW_MIN_EDGE_PERCENT },
 	PICTURES,
 };
 

@@ -45,7 +45,7 @@ static int render_tsv(const struct view_args *args, FILE *out, struct diag *ret_
 
 static const struct view_format formats[] = {
 	{ "text", render_text, .unused = 0 },
-	{ "tsv", render_tsv, .unused = 0 },
+	{ "tsv", render_tsv, ".tsv", .unused = 0 },
 	{ 0 },
 };
 

@@ -200,7 +200,7 @@ static int render_packed(const struct view_args *args, FILE *out, struct diag *r
 
 static const struct view_format formats[] = {
 	{ "text", render_text, .unused = 0 },
-	{ "tsv", render_tsv, .unused = VIEW_PERCENT | VIEW_VERBOSE },
+	{ "tsv", render_tsv, ".tsv", .unused = VIEW_PERCENT | VIEW_VERBOSE },
 	{ "folded", render_folded, .unused = TREE_OPTIONS },
 	{ "folded.gz", render_packed, .unused = TREE_OPTIONS },
 	{ "dot", render_dot, .unused = VIEW_PERCENT | VIEW_VERBOSE },

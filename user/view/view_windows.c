@@ -138,7 +138,7 @@ static int render_text(const struct view_args *args, FILE *out, struct diag *ret
 
 static const struct view_format formats[] = {
 	{ "text", render_text, .unused = 0 },
-	{ "tsv", render_tsv, .unused = 0 },
+	{ "tsv", render_tsv, ".tsv", .unused = 0 },
 	{ 0 },
 };
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "output/writer.h"
 #include "util/mem.h"
 #include "util/near_name.h"
 
@@ -27,6 +28,14 @@ const struct view_format *view_find_format(const struct view *view, const char *
 {
 	for (const struct view_format *f = view->formats; f->name; f++)
 		if (!name || !strcmp(f->name, name))
+			return f;
+	return NULL;
+}
+
+const struct view_format *view_format_of_path(const struct view *view, const char *path)
+{
+	for (const struct view_format *f = view->formats; f->name; f++)
+		if (f->suffixes && format_suits_path(f->suffixes, path))
 			return f;
 	return NULL;
 }

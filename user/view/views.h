@@ -86,7 +86,8 @@ struct view_format {
 	const char *name; /* "text", "tsv", "dot", ... */
 	/* Writes the view; 0 or -errno with a diag.  Errors of `out` itself are the caller's. */
 	int (*render)(const struct view_args *args, FILE *out, struct diag *ret_diag);
-	unsigned int unused; /* enum view_option: those of the view that change nothing here */
+	const char *suffixes; /* that mean it and no other format (format_suits_path()); NULL */
+	unsigned int unused;  /* enum view_option: those of the view that change nothing here */
 };
 
 struct view {
@@ -109,6 +110,8 @@ int view_choose(const char *option, const char *name, const struct view **ret_vi
 		struct diag *ret_diag);
 /* The format of a view; NULL when the view has no such format; name NULL: the default. */
 const struct view_format *view_find_format(const struct view *view, const char *name);
+/* The format of a view whose suffix the path has; NULL: it is not a view's own. */
+const struct view_format *view_format_of_path(const struct view *view, const char *path);
 /* "flat, tree, ...", and "text, tsv, ..." of a view, into a buffer of at least VIEW_LIST_BYTES. */
 #define VIEW_LIST_BYTES 256
 void view_list_names(char *buf);

@@ -20,6 +20,8 @@ struct target {
 	double percent, share;
 	uint32_t *list;
 	size_t nr_list;
+	const char **texts;
+	size_t nr_texts;
 	enum colour colour;
 	unsigned int given;
 };
@@ -38,6 +40,7 @@ static const struct option_row rows[] = {
 	{ OPTION_PERCENT("percent", NULL, struct target, percent), .given = 4 },
 	{ OPTION_SHARE("share", NULL, struct target, share, 0.001) },
 	{ OPTION_LIST("list", NULL, struct target, list, nr_list) },
+	{ OPTION_TEXTS("also", "a", struct target, texts, nr_texts) },
 	{ OPTION_CHOICE("half", NULL, struct target, second, halves) },
 	{ OPTION_CHOICE_GIVEN("colour", NULL, struct target, colour, colours, has_colour) },
 	{ 0 },
@@ -92,10 +95,15 @@ static void test_fields(void **state)
 	assert_int_equal(t.nr_list, 1);
 	assert_int_equal(t.list[0], 7);
 	assert_true(t.second && t.has_colour);
+	assert_int_equal(parse(&t, "-a one --also two --also=three", operands, &diag), 0);
+	assert_int_equal(t.nr_texts, 3);
+	assert_string_equal(t.texts[0], "one");
+	assert_string_equal(t.texts[2], "three");
 	assert_int_equal(t.colour, BLUE);
 	assert_string_equal(options_given_name(rows, 4 | 2), "count");
 	assert_null(options_given_name(rows, 8));
 	free(t.list);
+	free(t.texts);
 }
 
 static void test_refused(void **state)
@@ -172,12 +180,10 @@ static void test_doubles(void **state)
 /* The groups of a command are put together in it alone: its help is refused when two collide. */
 static void test_commands(void **state)
 {
-	static char *const commands[] = { "record", "snapshot", "report", "diff",
-					  "merge",  "export",	"doctor" };
 	int out = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-		char *argv[] = { "eddy", commands[i], "--help", NULL };
+	for (const struct command *c = command_table; c->name; c++) {
+		char *argv[] = { "eddy", (char *)c->name, "--help", NULL };
 		int status;
 
 		fflush(stdout);
