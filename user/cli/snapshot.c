@@ -41,6 +41,7 @@ struct snapshot {
 	bool has_missing; /* more in a window than is usual */
 	bool end_failed;  /* the last time, and it was said */
 	bool is_cut;	  /* stacks of the last window lost detail, and it was said */
+	struct limit_counts limits, last_limits; /* of all windows, of the last one */
 };
 
 /* ---- windows ------------------------------------------------------------------------------- */
@@ -68,6 +69,23 @@ static void say_detail(struct snapshot *s, const struct capture_account *a)
 	s->is_cut = is_cut;
 }
 
+/* These have words of their own: say_detail(), print_losses(). */
+static bool is_of_detail(enum limit limit)
+{
+	return limit == LIMIT_CUT_STACKS || limit == LIMIT_SHORT_NAMES;
+}
+
+/* Bounds that were met, but not in the window before: one message each; -v has them every time. */
+static void say_limits(struct snapshot *s, const struct limit_counts *now)
+{
+	for (enum limit i = 0; i < NR_LIMITS; i++)
+		if (now->nr[i] && !s->last_limits.nr[i] && !is_of_detail(i) &&
+		    !s->options.capture.verbose)
+			command_say("in this window %" PRIu64 " %s", now->nr[i], limit_text(i));
+	limit_counts_add(&s->limits, now);
+	s->last_limits = *now;
+}
+
 /* Hands the window to the writer; its account stays ours. */
 static void hand_over(struct snapshot *s, struct capture_window *window)
 {
@@ -82,6 +100,7 @@ static void hand_over(struct snapshot *s, struct capture_window *window)
 
 	add_totals(s, a);
 	say_detail(s, a);
+	say_limits(s, &a->limits);
 	if (s->options.capture.verbose)
 		account_say(a, &extra, true);
 	snapshot_writer_submit(s->writer, snapshot_window_new(take_ptr(window->profile),
@@ -248,6 +267,10 @@ static void print_summary(const struct snapshot *s, const struct snapshot_totals
 		    s->all.due, s->nr_windows, s->all.delivered, s->all.idle, filtered, s->all.kept,
 		    s->lost, totals->nr_files, snapshot_store_path(s->store));
 	print_losses(&totals->losses);
+	for (enum limit i = 0; i < NR_LIMITS; i++)
+		if (s->limits.nr[i] && !is_of_detail(i))
+			command_say("in all windows %" PRIu64 " %s", s->limits.nr[i],
+				    limit_text(i));
 	if (s->has_missing)
 		account_say_not_taken(&s->all.not_taken);
 }
