@@ -361,10 +361,24 @@ floors_table() {
 		<(sed -n '/^<!-- floors: /,/^<!-- floors end/ { /^|/p }' docs/DESIGN.md)
 }
 
+# docs/DESIGN.md says of every map of the BPF programs who writes it, who reads it and how long.
+maps_table() {
+	local name names bad=0
+	names=$(grep -hoE '[a-z_]+ SEC\("\.maps"\)' $(files 'bpf/*.h' 'bpf/*.c') | cut -d ' ' -f 1)
+	[[ -n $names ]] || { echo 'bpf/: no maps are found'; return 1; }
+	for name in $names; do
+		grep -qE "^\|[^|]*\`$name\`[^|]*\|" docs/DESIGN.md && continue
+		echo "docs/DESIGN.md: no row of the table of maps has the map $name"
+		bad=1
+	done
+	return $bad
+}
+
 ok 'a licence line in every file' spdx
 ok 'a file opens with what it is' introduced
 ok 'floors include only what their row names' tests/lint/includes.sh
 ok 'docs/DESIGN.md has the table of floors' floors_table
+ok 'docs/DESIGN.md has every map of the BPF programs' maps_table
 ok 'standard error is written in one place' one_voice
 ok 'variables of the BPF program stand in variables.bpf.h' bpf_variables
 ok 'nothing unfinished is marked' unfinished
