@@ -159,7 +159,7 @@ narrow() {
 	END { exit bad }' "${c_files[@]}"
 }
 
-# Control statements stand in at most three others: one behind four tabs is too deep.
+# Control statements stand in at most two others: one behind four tabs would be the fourth.
 nested() {
 	! grep -nE $'^\t\t\t\t+(if|for|while|switch|do)( |$)' "${own_c[@]}" /dev/null
 }
