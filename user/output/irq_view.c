@@ -126,14 +126,14 @@ void irq_text_write(FILE *out, const struct irq_map *map, size_t limit)
 	print_group(out, map, IRQ_BY_VICTIM, "victim", limit);
 }
 
-void irq_late_write(FILE *out, const struct profile *p, const struct late_rows *rows, size_t limit,
-		    size_t width)
+void irq_masked_write(FILE *out, const struct profile *p, const struct masked_rows *rows,
+		      size_t limit, size_t width)
 {
 	_cleanup_free_ char *head =
 		xasprintf("late: %" PRIu64 " samples (%.1f %%) end where interrupts are let in "
 			  "again: a timer's samples of what ran without them before, by the "
 			  "function that did; 'eddy annotate' has instructions\n",
-			  rows->late, percent(rows->late, profile_total(p)));
+			  rows->masked, percent(rows->masked, profile_total(p)));
 	size_t shown = limit && limit < rows->nr ? limit : rows->nr;
 
 	if (!rows->nr)
@@ -142,13 +142,13 @@ void irq_late_write(FILE *out, const struct profile *p, const struct late_rows *
 	text_wrap_write(out, head, strlen(head), width ? width : USUAL_COLUMNS);
 	fputs("   samples  of all  of its own and what it calls\n", out);
 	for (size_t i = 0; i < shown; i++) {
-		const struct late_row *row = &rows->rows[i];
+		const struct masked_row *row = &rows->rows[i];
 		_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 
 		frame_text_add_function(&name, profile_frames(p), row->function, false);
-		fprintf(out, "%10" PRIu64 "  %5.1f %%  %5.1f %%  %s\n", row->late,
-			percent(row->late, profile_total(p)), percent(row->late, row->inclusive),
-			name.bytes);
+		fprintf(out, "%10" PRIu64 "  %5.1f %%  %5.1f %%  %s\n", row->masked,
+			percent(row->masked, profile_total(p)),
+			percent(row->masked, row->inclusive), name.bytes);
 	}
 	if (shown < rows->nr)
 		fprintf(out, "            + %zu more\n", rows->nr - shown);
