@@ -226,7 +226,7 @@ struct eddy_counters {
 	__u64 lost_map_full; /* neither map nor ring had room */
 	__u64 lost_map_busy; /* the map refused (lock held, hash taken), the ring was full */
 	__u64 lost_switch;   /* waits: nobody saw the thread switched out, so where is not known */
-	/* Not places of samples, only their story: */
+	/* Not places of samples, only details of them: */
 	__u64 spilled;	      /* recorded, but through the ring */
 	__u64 hash_conflicts; /* spilled because another stack has the same hash */
 	__u64 ring_retries;   /* stacks that did not fit when they were first sent; sent again */
