@@ -66,6 +66,7 @@ static void print_class(FILE *out, const char *name, const char *remark, uint64_
 
 static void print_classes(FILE *out, const struct irq_counts *c)
 {
+	/* Work that a task is hit by: exit work and ksoftirqd are a task's own. */
 	uint64_t all = c->samples[IRQ_HARDIRQ] + irq_counts_softirq(c) + c->samples[IRQ_NMI];
 
 	fputs("   samples  of all  class\n", out);
@@ -126,6 +127,7 @@ void irq_text_write(FILE *out, const struct irq_map *map, size_t limit)
 	print_group(out, map, IRQ_BY_VICTIM, "victim", limit);
 }
 
+/* "late" is the word of the manual, and of the marks of `eddy annotate`. */
 void irq_masked_write(FILE *out, const struct profile *p, const struct masked_rows *rows,
 		      size_t limit, size_t width)
 {
