@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The maps of the sampler; sizes marked "set at load" come from capture/sampler.c. */
+/* The maps of the sampler; sizes marked "set at load" come from capture/sampler_skel.c. */
 #ifndef EDDY_MAPS_BPF_H
 #define EDDY_MAPS_BPF_H
 

@@ -140,7 +140,7 @@ static __always_inline void stacks_take(struct eddy_scratch *s, struct eddy_coun
 		s->ev.flags |= EDDY_SAMPLE_KTHREAD;
 	if (who->has_user && !(config.filter & EDDY_FILTER_KERNEL))
 		take_user_stack(s, task, t);
-	/* Frames in files need no process: equal stacks of processes are one. */
+	/* Frames in files need no process: identical stacks of processes are one. */
 	if (!(config.identity & EDDY_IDENTITY_PID) && !s->walk.nr_raw)
 		s->ev.pid = 0;
 	s->ev.started_ms = s->ev.pid ? started_ms(task) : 0;

@@ -80,12 +80,6 @@ struct eddy_walk {
 	__u64 trampoline;		  /* where its return probes are come by */
 };
 
-/*
- * One per CPU: an event is built here, since 512 bytes of BPF stack do not hold it.  Only the
- * sampling program uses it: it may interrupt the others on the same CPU, but not itself.  What is
- * used together stands together: after the sampled program has run for a while each page that is
- * touched costs more than what is done there.
- */
 /* A stack's key, as far as it is made. */
 struct eddy_hash {
 	__u64 hash[2];
@@ -93,6 +87,12 @@ struct eddy_hash {
 	__u32 check;
 };
 
+/*
+ * One per CPU: an event is built here, since 512 bytes of BPF stack do not hold it.  Only the
+ * sampling program uses it: it may interrupt the others on the same CPU, but not itself.  What is
+ * used together stands together: after the sampled program has run for a while each page that is
+ * touched costs more than what is done there.
+ */
 struct eddy_scratch {
 	struct eddy_walk walk;
 	__u32 nr_kernel_walks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The border between the sampler (BPF) and the loader (user space): what stands in its maps and in
+ * The interface of the sampler (BPF) and the loader (user space): what stands in its maps and in
  * its ring.  All of it is in host order on one machine, nothing of it goes to files.
  *
  * A sample is counted in a map, the counts map, under the 128-bit hash of its whole stack (frames,
@@ -104,7 +104,7 @@ struct eddy_stack_event {
 	char program[EDDY_COMM_BYTES]; /* comm of the process's leader; only if asked for */
 	__u32 exec_id;	  /* counts the programs of the process, modulo 2^32; 0 when pid is */
 	__u32 module_seq; /* of struct eddy_text at the sample */
-	__u32 uid;	  /* the task's real user; of equal stacks that of the first */
+	__u32 uid;	  /* the task's real user; of identical stacks that of the first */
 	__u32 unused;
 	__u64 frames[];
 };
@@ -226,7 +226,7 @@ struct eddy_counters {
 	__u64 lost_map_full; /* neither map nor ring had room */
 	__u64 lost_map_busy; /* the map refused (lock held, hash taken), the ring was full */
 	__u64 lost_switch;   /* waits: nobody saw the thread switched out, so where is not known */
-	/* Not places of samples, only their story: */
+	/* Not places of samples, only details of them: */
 	__u64 spilled;	      /* recorded, but through the ring */
 	__u64 hash_conflicts; /* spilled because another stack has the same hash */
 	__u64 ring_retries;   /* stacks that did not fit when they were first sent; sent again */
@@ -257,7 +257,7 @@ enum eddy_filter {
 	EDDY_FILTER_CPU = 1 << 6,    /* not in map `cpus` (tracepoints fire on all of them) */
 };
 
-/* What tells two equal stacks apart, besides frames and comm. */
+/* What tells two identical stacks apart, besides frames and comm. */
 enum eddy_identity {
 	EDDY_IDENTITY_TID = 1 << 0,
 	EDDY_IDENTITY_CPU = 1 << 1,

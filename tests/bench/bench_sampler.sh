@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a sample costs in the kernel: eddy, a minimal program that only counts stacks (floor.bpf.c)
+# What a sample costs in the kernel: eddy, a minimal program that only counts stacks (minimal.bpf.c)
 # and bpftrace's one-liner, in turn, at 999 Hz under the mixed load; run_time_ns / run_cnt of each
 # program as the kernel counts them.  ROUNDS and SECONDS_EACH change how long it takes.
 . tests/bench/lib.sh
@@ -37,7 +37,7 @@ load_start
 stats_on
 for ((round = 0; round < rounds; round++)); do
 	measure eddy-fp "$EDDY" record -F 999 --unwind fp -d "$seconds" -o "$T/eddy.folded"
-	measure floor "$B/bench/floor" "$B/bench/floor.bpf.o" 999 "$seconds"
+	measure minimal "$B/bench/minimal" "$B/bench/minimal.bpf.o" 999 "$seconds"
 	if have bpftrace; then
 		measure bpftrace timeout -k 5 -s INT "$seconds" bpftrace -e 'profile:hz:999 { @[kstack, ustack, comm] = count(); }'
 	fi

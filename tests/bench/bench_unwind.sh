@@ -207,7 +207,7 @@ slowdown() {
 	for ((round = 0; round < rounds * 4 + 1; round++)); do
 		for how in base null eddy eddy99; do
 			case $how in
-			null) "$B/bench/floor" "$B/bench/null.bpf.o" 999 60 >/dev/null & ;;
+			null) "$B/bench/minimal" "$B/bench/null.bpf.o" 999 60 >/dev/null & ;;
 			eddy) "$EDDY" record -F 999 -d 60 -o "$T/s.folded" 2>/dev/null & ;;
 			eddy99) "$EDDY" record -F 99 -d 60 -o "$T/s.folded" 2>/dev/null & ;;
 			*) sleep 60 & ;;

@@ -6,7 +6,7 @@
 #include <bpf/bpf_helpers.h>
 
 SEC("perf_event")
-int floor_sample(struct bpf_perf_event_data *ctx)
+int minimal_sample(struct bpf_perf_event_data *ctx)
 {
 	return 0;
 }

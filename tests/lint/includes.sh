@@ -3,9 +3,9 @@
 # tests/lint/includes.sh: a floor includes only what its row of user/floors.mk names.
 # Prints each breach as file:line: message and exits 1 when there is one.
 #
-#   user/FLOOR/x.[ch]        may include "FLOOR/...", "USED/..." and the border (include/)
+#   user/FLOOR/x.[ch]        may include "FLOOR/...", "USED/..." and the interface (include/)
 #   include/                 nothing but itself, the kernel's <linux/...> and vmlinux.h
-#   bpf/                     itself and the border
+#   bpf/                     itself and the interface
 #   symbol, unwind, ...      system headers are not looked at: the linker and review see to those
 set -u
 cd "$(dirname "$0")/../.." || exit 1

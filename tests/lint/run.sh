@@ -69,20 +69,32 @@ unfinished() {
 }
 
 # A function body runs from "{" to "}" in the first column.  A longer one says why in a comment
-# before it that begins with "long:".
+# before it that begins with "long:", and no other one does.
 short_functions() {
 	awk '
-	FNR == 1 { start = 0; excuse = -9 }
-	/(\/\*|^ \*) long: [a-z]/ { excuse = FNR }
+	FNR == 1 { unneeded(); start = 0; file = FILENAME }
+	/(\/\*|^ \*) long: [a-z]/ { unneeded(); excuse = FNR }
 	/^[{]/ { start = FNR }
 	/^[}]/ && start {
-		if (FNR - start - 1 > 60 && start - excuse > 12) {
-			print FILENAME ":" start ": function of " FNR - start - 1 " lines (at most 60)"
+		lines = FNR - start - 1
+		if (lines > 60 && excuse && start - excuse <= 12) {
+			excuse = 0
+		} else if (lines > 60) {
+			print FILENAME ":" start ": function of " lines " lines (at most 60)"
 			bad = 1
 		}
+		unneeded()
 		start = 0
 	}
-	END { exit bad }' "${c_files[@]}"
+	function unneeded()
+	{
+		if (excuse) {
+			print file ":" excuse ": \"long:\" before no function of more than 60 lines"
+			bad = 1
+		}
+		excuse = 0
+	}
+	END { unneeded(); exit bad }' "${c_files[@]}"
 }
 
 formatted() {
@@ -137,11 +149,13 @@ executable() {
 	return $bad
 }
 
-# Variables and constants of the program: a definition that begins in the first column and is neither a
-# map nor a type.  The one that reads memory is a program of its own.
+# Variables and constants of the program, of whatever type: a line that begins in the first column,
+# has no bracket before it ends or a value begins, and is no type.  The one that reads memory is a
+# program of its own.
 bpf_variables() {
-	! grep -nE '^(static |const |volatile |struct [a-z_]+ |unsigned |bool |char |(__)?[us](8|16|32|64) )[^()]*(;|=.*|SEC\(.*)$' \
-		$(files 'bpf/*.h' 'bpf/*.c') | grep -vE '^bpf/(variables\.bpf\.h|kernel_memory\.bpf\.c):|:struct [a-z_]+;$'
+	! grep -nE '^[a-zA-Z_][a-zA-Z_0-9]* [^()]*(;|=.*|SEC\(.*)$' $(files 'bpf/*.h' 'bpf/*.c') |
+		grep -vE '^bpf/(variables\.bpf\.h|kernel_memory\.bpf\.c):' |
+		grep -vE '^[^:]*:[0-9]+:(typedef .*|(struct|enum|union) ([a-zA-Z_0-9]+|[^=]*\{[^=]*\}));$'
 }
 
 # clang-format looks at code only: comments are laid out by hand.
@@ -159,47 +173,56 @@ narrow() {
 	END { exit bad }' "${c_files[@]}"
 }
 
-# Control statements stand in at most three others: one behind four tabs is too deep.
+# Control statements stand in at most two others: one behind four tabs would be the fourth.
 nested() {
 	! grep -nE $'^\t\t\t\t+(if|for|while|switch|do)( |$)' "${own_c[@]}" /dev/null
 }
 
-# unexcused EXCUSES: of the lines "NAME WHERE..." of standard input those whose name is none of the
-# array's, which gives a reason for each; fails when there are any.
+# unexcused EXCUSES: of the lines "FILE:NAME WHAT..." of standard input those that are none of the
+# array's, which gives a reason for each; and those of the array that no line needs.  Fails when
+# there are any.
 unexcused() {
 	local -n excuses=$1
-	local name where bad=0
-	while read -r name where; do
-		[[ -z $name || -n ${excuses[$name]:-} ]] && continue
-		echo "$where: $name"
+	local -A needed=()
+	local name what bad=0
+	while read -r name what; do
+		[[ -n $name ]] || continue
+		needed[$name]=1
+		[[ -z ${excuses[$name]:-} ]] || continue
+		echo "$name: $what"
+		bad=1
+	done
+	for name in "${!excuses[@]}"; do
+		[[ -z ${needed[$name]:-} ]] || continue
+		echo "tests/lint/run.sh: $1: nothing needs the excuse of $name"
 		bad=1
 	done
 	return $bad
 }
 
-# Functions of more than five parameters, each with its reason.
+# Functions of more than five parameters, each with its reason; by the file that defines it.
 declare -A wide=(
-	[stacks_take]='bpf: what two programs share of a sample, in registers (512 bytes of stack)'
-	[switch_out]='bpf: the arguments of a tracepoint, and what was looked up already'
-	[windows_read]='what all windows share, and a list out'
-	[live_draw_row]='where on a screen, and what'
-	[estimate_cycle]='one cycle of a walk over all: what they share and what is its own'
-	[binomial_tails]='four numbers of a formula, and its two results'
-	[cpu_events_open]='an array is two parameters'
-	[export_window]='a window of an array, and where it goes'
-	[render]='of view/outputs.c: a view is rendered from what all outputs share and what is its own'
-	[diff_base_exposure]='what is known of one side'
-	[time_points_resolve]='a range in, a range out'
-	[atomic_file_open_new]='three names of one file'
-	[far_read]='util/far_file.c: pread() with its five, and who is asked'
-	[request_run]='util/far_file.c: a request and its answer, both of bytes with a length'
-	[place_in_kernel]='of annotate/annotate_code.c: what is known of the kernel and of the function, two answers'
-	[read_stacks]='of load/windows.c: one window, what all share, the page'
-	[html_diff_write]='a diff and how it was made, what a writer needs, the accounts of both sides'
-	[next]='of symbol/disassembly.c: a place in code, which moves on, is three numbers'
-	[wire_send]='util/worker_wire.c: head, bytes and a descriptor in one message'
+	[bpf/take.bpf.h:stacks_take]='what two programs share of a sample, in registers'
+	[bpf/waits.bpf.h:switch_out]='the arguments of a tracepoint, and what was looked up already'
+	[user/load/windows.c:windows_read]='what all windows share, and a list out'
+	[user/live/live_screen.c:live_draw_row]='where on a screen, and what'
+	[user/analysis/estimate.c:estimate_cycle]='one cycle of a walk: what all share, and its own'
+	[user/analysis/rate_test.c:binomial_tails]='four numbers of a formula, and its two results'
+	[user/capture/cpu_events.c:cpu_events_open]='an array is two parameters'
+	[user/view/outputs.c:render]='what all outputs share, and its own'
+	[user/load/diff_base.c:diff_base_exposure]='what is known of one side'
+	[user/util/time_point.c:time_points_resolve]='a range in, a range out'
+	[user/util/atomic_file.c:atomic_file_open_new]='three names of one file'
+	[user/util/far_file.c:far_read]='pread() with its five, and who is asked'
+	[user/util/far_file.c:request_run]='request and answer, both of bytes with a length'
+	[user/annotate/annotate_code.c:place_in_kernel]='of the kernel and of the function, two answers'
+	[user/load/windows.c:read_stacks]='one window, what all share, the page'
+	[user/output/html_diff.c:html_diff_write]='a diff, what a writer needs, two accounts'
+	[user/symbol/disassembly.c:next]='a place in code is three numbers'
+	[user/util/worker_wire.c:wire_send]='head, bytes and a descriptor in one message'
 )
-# From a function's name in the first column to the bracket that closes its parameters.
+# From a function's name in the first column to the bracket that closes its parameters, where a body
+# follows: a declaration has as many.
 parameters() {
 	awk '
 	FNR == 1 { on = 0 }
@@ -209,7 +232,8 @@ parameters() {
 		on = 1
 	}
 	on { text = text " " $0 }
-	on && /[;{]$|^[{]/ { count(); on = 0 }
+	on && /^[{]/ { count() }
+	on && /[;{]$|^[{]/ { on = 0 }
 	function count(  name, rest, depth, i, c, n)
 	{
 		name = text
@@ -224,35 +248,36 @@ parameters() {
 			n += c == "," && !depth
 		}
 		if (n > 5)
-			print name, FILENAME ":" at ": " n " parameters (at most 5)"
+			print FILENAME ":" name, "line " at ": " n " parameters (at most 5)"
 	}' "${own_c[@]}" | unexcused wide
 }
 
 # Below cli/ nothing has a state of its own but these: what can be written, by the archives.
 declare -A variables=(
-	[hash_key]='util/hash.c: chosen before main(), for all tables of the process'
-	[subordinate]='util/owner.c: read before main(), for all shares of the process'
-	[strbuf_empty]='util/strbuf.c: one NUL, never written'
-	[open_log]='capture/load_log.c: libbpf has one printing function for the process'
-	[inherited]='run/signals.c: signals belong to the process; what it had is put back for a child'
-	[inherited_mask]='run/signals.c: the same'
-	[inherited_pipe]='run/signals.c: the same'
-	[stuck]='live/live_terminal.c: the alarm of the process, which looks after its writes'
-	[sampling]='top/top_screen.c: whom the alarm of the process asks whether it is to end'
-	[warned]='top/top_screen.c: what a callback without a context was told'
-	[rescue]='live/live_terminal.c: the terminal of the process, for when it dies'
+	[user/util/hash.c:hash_key]='chosen before main(), for all tables of the process'
+	[user/util/owner.c:subordinate]='read before main(), for all shares of the process'
+	[user/util/strbuf.c:strbuf_empty]='one NUL, never written'
+	[user/capture/load_log.c:open_log]='libbpf has one printing function for the process'
+	[user/run/signals.c:inherited]='signals belong to the process; what it had is put back for a child'
+	[user/run/signals.c:inherited_mask]='the same'
+	[user/run/signals.c:inherited_pipe]='the same'
+	[user/live/live_terminal.c:stuck]='the alarm of the process, which looks after its writes'
+	[user/top/top_screen.c:sampling]='whom the alarm of the process asks whether it is to end'
+	[user/top/top_screen.c:warned]='what a callback without a context was told'
+	[user/live/live_terminal.c:rescue]='the terminal of the process, for when it dies'
 )
 stateless() {
 	local archive
 	for archive in "$B"/lib/*.a; do
-		[[ -e $archive ]] || { echo "- $B/lib: nothing is built"; continue; }
+		[[ -e $archive ]] || { echo "$B/lib nothing is built"; continue; }
 		[[ $archive == */cli.a ]] && continue
-		nm -f sysv "$archive" | awk -F'|' -v archive="$archive" '
+		nm -f sysv "$archive" | awk -F'|' -v floor="$(basename "$archive" .a)" '
+			/^Symbols from .*\.o\]:$/ { file = $0; sub(/.*\[/, "", file); sub(/\.o\]:$/, "", file) }
 			{ section = $7; gsub(/ /, "", section); gsub(/ /, "", $1) }
 			section ~ /^\.data\.rel\.ro/ { next }
 			section ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ {
 				sub(/\.[0-9][^.]*$/, "", $1)
-				print $1, archive ": can be written"
+				print "user/" floor "/" file ".c:" $1, "can be written"
 			}'
 	done | unexcused variables
 }
@@ -317,7 +342,7 @@ pages() {
 		print FILENAME ":" FNR ": at most 300 lines"
 		bad = 1
 	}
-	END { exit bad }' $(files '*.md' 'docs/*.md')
+	END { exit bad }' $(files '*.md' 'docs/*.md' 'docs/*.8')
 }
 
 long_files() {
@@ -361,10 +386,24 @@ floors_table() {
 		<(sed -n '/^<!-- floors: /,/^<!-- floors end/ { /^|/p }' docs/DESIGN.md)
 }
 
+# docs/DESIGN.md says of every map of the BPF programs who writes it, who reads it and how long.
+maps_table() {
+	local name names bad=0
+	names=$(grep -hoE '[a-z_]+ SEC\("\.maps"\)' $(files 'bpf/*.h' 'bpf/*.c') | cut -d ' ' -f 1)
+	[[ -n $names ]] || { echo 'bpf/: no maps are found'; return 1; }
+	for name in $names; do
+		grep -qE "^\|[^|]*\`$name\`[^|]*\|" docs/DESIGN.md && continue
+		echo "docs/DESIGN.md: no row of the table of maps has the map $name"
+		bad=1
+	done
+	return $bad
+}
+
 ok 'a licence line in every file' spdx
 ok 'a file opens with what it is' introduced
 ok 'floors include only what their row names' tests/lint/includes.sh
 ok 'docs/DESIGN.md has the table of floors' floors_table
+ok 'docs/DESIGN.md has every map of the BPF programs' maps_table
 ok 'standard error is written in one place' one_voice
 ok 'variables of the BPF program stand in variables.bpf.h' bpf_variables
 ok 'nothing unfinished is marked' unfinished

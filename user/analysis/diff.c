@@ -87,6 +87,7 @@ int diff_add(struct diff *d, enum diff_side which, const struct profile *batch, 
 	_cleanup_free_ node_id *to = xcalloc(profile_nr_nodes(batch), sizeof(*to));
 	uint64_t total;
 
+	/* What came before is at most INT64_MAX, so its own sum cannot overflow. */
 	if (__builtin_add_overflow(diff_total(d, DIFF_BEFORE) + diff_total(d, DIFF_AFTER),
 				   profile_total(batch), &total) ||
 	    total > INT64_MAX)
@@ -128,7 +129,7 @@ bool diff_has_scatter(const struct diff *d)
 
 	for (int s = 0; s < NR_DIFF_SIDES; s++)
 		if (d->sides[s].nr_batches)
-			df += d->sides[s].nr_batches - 1;
+			df += d->sides[s].nr_batches - 1; /* one goes into the side's own rate */
 	return df >= DIFF_MIN_DF;
 }
 

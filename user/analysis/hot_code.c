@@ -42,6 +42,7 @@ static int compare_samples(const void *va, const void *vb)
 
 	if (order)
 		return order;
+	/* add_up() takes a code's base from its first sample. */
 	if (a->has_place != b->has_place)
 		return a->has_place ? -1 : 1;
 	return (a->offset > b->offset) - (a->offset < b->offset);
@@ -196,6 +197,7 @@ int hot_codes_of_frame(const struct profile *p, const struct frame_table *frames
 	const char *name = frame_table_name(frames, id, &name_len);
 	const char *module = frame_table_str(frames, wanted->module, &module_len);
 
+	/* By text, for the tables differ; by start too, for static functions may share a name. */
 	for (frame_id at = 1; at < frame_table_nr(own); at++) {
 		const struct frame *f = frame_table_get(own, at);
 		const char *here = frame_table_name(own, at, &len);
@@ -215,6 +217,7 @@ int hot_codes_find(const struct profile *p, const char *pattern, struct hot_code
 	_cleanup_frame_set_ struct frame_set *set = frame_set_new(profile_frames(p));
 	frame_id none;
 
+	/* Frames are instructions here: functions are what can be offered instead. */
 	if (!frame_set_add(set, pattern)) {
 		_cleanup_profile_ struct profile *functions = profile_without_places(p);
 

@@ -37,6 +37,7 @@ static bool *find_functions(const struct profile *p, size_t nr_frames)
 	for (node_id n = 1; n < profile_nr_nodes(p); n++) {
 		const struct frame *f = frame_table_get(profile_frames(p), frames[n]);
 
+		/* Of folded text a base frame is a user frame without a module, at the root. */
 		if (parents[n] != NODE_ROOT || f->origin == FRAME_KERNEL || f->module)
 			is_function[frames[n]] = f->origin != FRAME_BASE;
 	}

@@ -24,6 +24,7 @@ static str_id victim_of(const struct irq_map *map, node_id n)
 
 	if (map->boundaries[map->nodes[n].boundary].is_marked)
 		return 0;
+	/* Stacks without base frames begin with a function, which does not say whose they are. */
 	if (f->origin != FRAME_BASE && (f->origin != FRAME_USER || f->module))
 		return 0;
 	if (map->nodes[base].is_kernel || !strcmp(name, "[truncated]"))
@@ -152,6 +153,10 @@ void irq_rows_collect(const struct irq_map *map, unsigned int keys, struct irq_r
 	for (node_id n = 1; n < map->nr_nodes; n++) {
 		enum irq_class class = irq_class_of_node(map, n);
 
+		/*
+		 * Inline softirqs are no interrupt of the task, which ran them itself, but the
+		 * work is a softirq's: it stands in the same list.
+		 */
 		if (!profile_self(map->profile, n) ||
 		    (!irq_class_is_interrupt(class) && class != IRQ_SOFTIRQ_INLINE) ||
 		    (map->known && is_marked(map, n)))

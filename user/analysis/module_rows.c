@@ -13,7 +13,11 @@
 struct grouping {
 	const struct profile *in;
 	const struct modules_known *known;
-	frame_id *modules; /* by frame of in: that of its module, FRAME_NONE: whoever called it */
+	/*
+	 * By frame of in: that of its module, FRAME_NONE: whoever called it.  Those of modules are
+	 * added to the same table while we go, so they are behind the last of these.
+	 */
+	frame_id *modules;
 };
 
 static frame_id module_frame(struct grouping *g, frame_id id)
@@ -82,7 +86,7 @@ static void rows_make(const struct profile *grouped, const struct graph *g,
 				(enum module_kind)frame_table_get(frames, f)->start,
 				frame_table_name(frames, f, NULL)
 			};
-	if (none)
+	if (none) /* stacks of base frames and marks alone */
 		rows->rows[rows->nr++] =
 			(struct module_row){ none, none, MODULE_NONE, "[no code]" };
 	if (rows->nr)

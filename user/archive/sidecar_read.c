@@ -11,7 +11,7 @@
 #include "util/regular_file.h"
 #include "util/time_point.h"
 
-/* All of a file of at most max bytes, or -E2BIG. */
+/* All of a file of at most max bytes, or -E2BIG.  Its size is not asked: it may be growing. */
 static int read_all(int fd, size_t max, char **ret_bytes, size_t *ret_len)
 {
 	_cleanup_free_ char *bytes = NULL;
@@ -82,6 +82,7 @@ uint64_t sidecar_time_ms(const struct json *sidecar, const char *name)
 	size_t len = sizeof(seconds) - 2;
 	struct time_point point;
 
+	/* time_point_parse() takes what people type, too: here it is eddy's own form or nothing. */
 	if (strlen(text) != len + strlen(".000Z") || text[len] != '.' || !isdigit(text[len + 1]) ||
 	    !isdigit(text[len + 2]) || !isdigit(text[len + 3]) || text[len + 4] != 'Z')
 		return 0;
@@ -118,6 +119,10 @@ static double kept_and_lost(const struct json *sidecar, const char *object)
 	       json_integer(sidecar, json_member(sidecar, o, "lost"));
 }
 
+/*
+ * What a file counts are events, of which a sample has several, or microseconds of waits, of which
+ * `kept` and `lost` are the sum and `waits` the number.
+ */
 double sidecar_samples_per_count(const struct json *sidecar)
 {
 	double samples = kept_and_lost(sidecar, "samples"), weight;

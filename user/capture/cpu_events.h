@@ -61,7 +61,7 @@ int cpu_events_set_rate(struct cpu_events *e, const struct capture_rate *rate,
  * No event fires after this.  Where they were stopped already, *ret_stopped (may be NULL) is then.
  */
 void cpu_events_stop(struct cpu_events *e, struct instant *ret_stopped);
-/* Reads what the throttle rings hold; they are small, so call it some times a second. */
+/* Reads what the throttle rings hold; they are small, so call it a few times a second. */
 void cpu_events_poll(struct cpu_events *e);
 void cpu_events_get_totals(struct cpu_events *e, struct cpu_events_totals *ret_totals);
 /* The same, and *ret_cpus, to be freed: nr_cpus elements whose dues add up to the total. */

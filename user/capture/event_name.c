@@ -13,6 +13,7 @@
 #include "util/mem.h"
 #include "util/near_name.h"
 
+/* 16 digits are the 64 bits of `config`, 3 the most that `precise_ip` has. */
 enum { MAX_NAME = 256, MAX_RAW_DIGITS = 16, MAX_PRECISE = 3 };
 
 struct event_name {
@@ -57,6 +58,7 @@ struct cache_word {
 	uint8_t value;
 };
 
+/* As perf(1) has them: "L2" is another word for the last level, whichever that is. */
 static const struct cache_word caches[] = {
 	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D }, { "l1d", PERF_COUNT_HW_CACHE_L1D },
 	{ "l1-d", PERF_COUNT_HW_CACHE_L1D },	  { "L1-data", PERF_COUNT_HW_CACHE_L1D },
@@ -175,6 +177,7 @@ static int parse_modifiers(const char *name, const char *text, struct event_code
 		return diag_set(ret_diag, EINVAL,
 				"event '%s': modifiers are u, k, h, p, pp, ppp and P, not '%s'",
 				name, text);
+	/* As perf has it: who names one leaves out all that he does not name. */
 	if (user || kernel || hv) {
 		code->exclude_user = !user;
 		code->exclude_kernel = !kernel;
@@ -250,6 +253,7 @@ int event_name_parse(const char *pmu_root, const char *name, struct event_code *
 	} else {
 		is_known = parse_table(head, &code) || parse_cache(head, &code) ||
 			   parse_raw(head, &code);
+		/* A subsystem of tracepoints may be called like a cache or a raw code, "node:x". */
 		if (is_known && colon && !parse_table(head, &code) && !is_modifiers(colon + 1))
 			return 1;
 		if (is_known && colon)

@@ -26,7 +26,7 @@
 #define MAX_REST_NS	  500000000ull
 
 /* The mappings of a process at some time; shared by the samples taken before it. */
-struct snapshot {
+struct mapped_view {
 	unsigned int refs;
 	uint32_t pid;
 	uint64_t time_ns;
@@ -38,9 +38,9 @@ struct snapshot {
 
 struct waiting {
 	struct waiting *next;
-	struct snapshot *snapshot; /* NULL: its program is gone, or is_unread */
-	bool is_unread;		   /* its process rests from being read */
-	uint64_t moment;	   /* of the loader, when it came */
+	struct mapped_view *mapped; /* NULL: its program is gone, or is_unread */
+	bool is_unread;		    /* its process rests from being read */
+	uint64_t moment;	    /* of the loader, when it came */
 	size_t bytes;
 	struct eddy_late_event ev; /* its stack is cut to what was sent */
 };
@@ -49,24 +49,24 @@ struct late_samples {
 	struct late_samples_opts opts;
 	struct waiting *head, **tail;
 	size_t nr, bytes;
-	struct snapshot *latest[NR_LATEST]; /* of the process met last, by PID; NULL */
+	struct mapped_view *latest[NR_LATEST]; /* of the process met last, by PID; NULL */
 	struct late_frame *frames;
 	struct eddy_stack_event *out;
 };
 
-static void snapshot_unref(struct late_samples *l, struct snapshot *s)
+static void mapped_view_unref(struct late_samples *l, struct mapped_view *v)
 {
-	if (!s || --s->refs)
+	if (!v || --v->refs)
 		return;
-	l->bytes -= s->bytes;
-	process_maps_deinit(&s->maps);
-	free(s);
+	l->bytes -= v->bytes;
+	process_maps_deinit(&v->maps);
+	free(v);
 }
 
 static void latest_forget(struct late_samples *l)
 {
 	for (size_t i = 0; i < NR_LATEST; i++)
-		snapshot_unref(l, take_ptr(l->latest[i]));
+		mapped_view_unref(l, take_ptr(l->latest[i]));
 }
 
 struct late_samples *late_samples_new(const struct late_samples_opts *opts)
@@ -85,7 +85,7 @@ static void waiting_free(struct late_samples *l, struct waiting *w)
 {
 	l->nr--;
 	l->bytes -= w->bytes;
-	snapshot_unref(l, w->snapshot);
+	mapped_view_unref(l, w->mapped);
 	free(w);
 }
 
@@ -135,64 +135,64 @@ static uint64_t begun_ns(const struct late_samples *l, uint32_t pid)
 }
 
 /* Reads the mappings of a process; NULL when it is gone. */
-static struct snapshot *snapshot_new(struct late_samples *l, uint32_t pid)
+static struct mapped_view *mapped_view_new(struct late_samples *l, uint32_t pid)
 {
 	uint64_t begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID), rest_ns;
-	struct snapshot *s = xcalloc(1, sizeof(*s));
+	struct mapped_view *v = xcalloc(1, sizeof(*v));
 
-	s->refs = 1;
-	s->pid = pid;
-	s->time_ns = clock_ns(CLOCK_MONOTONIC);
-	if (process_maps_read(l->opts.pool, pid, false, &s->maps) < 0) {
-		free(s);
+	v->refs = 1;
+	v->pid = pid;
+	v->time_ns = clock_ns(CLOCK_MONOTONIC);
+	if (process_maps_read(l->opts.pool, pid, false, &v->maps) < 0) {
+		free(v);
 		return NULL;
 	}
-	s->begun_ns = begun_ns(l, pid);
-	rest_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns + s->maps.cpu_ns;
+	v->begun_ns = begun_ns(l, pid);
+	rest_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns + v->maps.cpu_ns;
 	rest_ns *= REST_TIMES;
-	s->rest_until_ns = s->time_ns + (rest_ns < MAX_REST_NS ? rest_ns : MAX_REST_NS);
-	s->bytes = sizeof(*s) + process_maps_bytes(&s->maps);
-	l->bytes += s->bytes;
-	return s;
+	v->rest_until_ns = v->time_ns + (rest_ns < MAX_REST_NS ? rest_ns : MAX_REST_NS);
+	v->bytes = sizeof(*v) + process_maps_bytes(&v->maps);
+	l->bytes += v->bytes;
+	return v;
 }
 
 /* Looks at the process of a sample, if that was not done since and is not too early (force: now).
  */
-static void snapshot_use(struct late_samples *l, struct waiting *w, bool force)
+static void mapped_view_use(struct late_samples *l, struct waiting *w, bool force)
 {
 	const struct eddy_stack_event *ev = &w->ev.ev;
-	struct snapshot **latest = &l->latest[ev->pid % NR_LATEST], *s = *latest;
-	bool is_its_own = s && s->pid == ev->pid;
+	struct mapped_view **latest = &l->latest[ev->pid % NR_LATEST], *v = *latest;
+	bool is_its_own = v && v->pid == ev->pid;
 
 	w->is_unread = false;
-	if (!is_its_own || s->time_ns < ev->time_ns) {
-		w->is_unread = is_its_own && !force && clock_ns(CLOCK_MONOTONIC) < s->rest_until_ns;
+	if (!is_its_own || v->time_ns < ev->time_ns) {
+		w->is_unread = is_its_own && !force && clock_ns(CLOCK_MONOTONIC) < v->rest_until_ns;
 		if (w->is_unread)
 			return;
-		s = snapshot_new(l, ev->pid);
-		if (!s)
+		v = mapped_view_new(l, ev->pid);
+		if (!v)
 			return;
-		snapshot_unref(l, *latest);
-		*latest = s;
+		mapped_view_unref(l, *latest);
+		*latest = v;
 	}
-	if (s->begun_ns > ev->time_ns)
+	if (v->begun_ns > ev->time_ns)
 		return; /* exec came first: other files are mapped at its addresses now */
-	s->refs++;
-	w->snapshot = s;
+	v->refs++;
+	w->mapped = v;
 }
 
 /* ---- walking ------------------------------------------------------------------------------ */
 
 struct walk {
 	struct late_samples *l;
-	const struct snapshot *snapshot;
+	const struct mapped_view *mapped;
 	uint64_t moment;
 };
 
 static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
 {
 	const struct walk *walk = ctx;
-	const struct process_maps *maps = &walk->snapshot->maps;
+	const struct process_maps *maps = &walk->mapped->maps;
 	const struct process_mapping *m = process_maps_find(maps, pc);
 	struct late_mapping at;
 
@@ -207,7 +207,7 @@ static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
 	}
 	at = (struct late_mapping){
 		.key = m->key,
-		.pid = walk->snapshot->pid,
+		.pid = walk->mapped->pid,
 		.start = m->start,
 		.end = m->end,
 		.moment = walk->moment,
@@ -248,7 +248,7 @@ static void fill_event(struct late_samples *l, const struct eddy_late_event *ev,
 static bool try_walk(struct late_samples *l, const struct waiting *w)
 {
 	const struct eddy_late_event *ev = &w->ev;
-	struct walk walk = { .l = l, .snapshot = w->snapshot, .moment = w->moment };
+	struct walk walk = { .l = l, .mapped = w->mapped, .moment = w->moment };
 	const struct late_places places = { .find = find_place, .ctx = &walk };
 	struct late_stack stack = { .frames = l->frames, .max_frames = l->opts.max_user_frames };
 	struct late_sample sample = {
@@ -288,9 +288,9 @@ void late_samples_poll(struct late_samples *l, bool last)
 		bool walked, is_gone;
 
 		if (w->is_unread)
-			snapshot_use(l, w, last);
-		is_gone = !w->snapshot && !w->is_unread;
-		walked = w->snapshot && try_walk(l, w);
+			mapped_view_use(l, w, last);
+		is_gone = !w->mapped && !w->is_unread;
+		walked = w->mapped && try_walk(l, w);
 		if (walked || is_gone || last || now > w->ev.ev.time_ns + MAX_WAIT_NS) {
 			hand_over(l, w, walked);
 			continue;
@@ -325,7 +325,7 @@ void late_samples_add(struct late_samples *l, const struct eddy_late_event *ev, 
 	if (bytes < offsetof(struct eddy_late_event, stack))
 		return;
 	while (l->bytes + bytes > MAX_WAITING_BYTES && (w = waiting_take(l)))
-		hand_over(l, w, w->snapshot && try_walk(l, w));
+		hand_over(l, w, w->mapped && try_walk(l, w));
 	if (l->bytes + bytes > MAX_WAITING_BYTES)
 		latest_forget(l);
 	w = xmalloc(offsetof(struct waiting, ev) + bytes);
@@ -333,9 +333,9 @@ void late_samples_add(struct late_samples *l, const struct eddy_late_event *ev, 
 	bounds_keep(&w->ev, bytes);
 	w->next = NULL;
 	w->bytes = bytes;
-	w->snapshot = NULL;
+	w->mapped = NULL;
 	w->moment = unwind_loader_moment(l->opts.loader);
-	snapshot_use(l, w, false);
+	mapped_view_use(l, w, false);
 	*l->tail = w;
 	l->tail = &w->next;
 	l->nr++;

@@ -24,6 +24,7 @@ struct reader {
 	bool with_paths;
 };
 
+/* The vDSO has code and an unwind table, and no inode: the sampler calls it so. */
 static const struct eddy_unwind_key vdso_key = { .ino = EDDY_VDSO_INO,
 						 .dev = EDDY_VDSO_DEV,
 						 .gen = EDDY_VDSO_GEN };
@@ -68,7 +69,7 @@ int process_maps_read(struct worker_pool *pool, uint32_t pid, bool with_paths,
 	r.maps.cpu_ns = read.cpu_ns;
 	maps_read(text, read.len, add_mapping, &r);
 	if (!r.maps.nr)
-		return -ESRCH;
+		return -ESRCH; /* memory goes before the process does */
 	*ret_maps = r.maps;
 	return 0;
 }

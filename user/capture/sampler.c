@@ -72,6 +72,7 @@ int sampler_end_window(struct sampler *s, struct instant *ret_end)
 
 	if (r < 0)
 		return r;
+	/* Right before the turn is raised: what is due until here is delivered until there. */
 	note_events(s);
 	r = drain_end_window(s->drain, ret_end);
 	if (r >= 0)
@@ -100,6 +101,10 @@ void sampler_set_schedule(struct sampler *s, uint64_t start, uint64_t bytes)
 	s->skel->bss->wait_window.schedule_bytes = bytes;
 }
 
+/*
+ * Sampling comes last: when a program began and which tasks are meant is known by then, or a sample
+ * would meet a process whose exec or fork nobody saw.
+ */
 int sampler_start(struct sampler *s, struct diag *ret_diag)
 {
 	int r = sampler_attach(s->skel->progs.eddy_rename, &s->rename_link, ret_diag);
@@ -114,6 +119,7 @@ int sampler_start(struct sampler *s, struct diag *ret_diag)
 		r = sampler_attach(s->skel->progs.eddy_free, &s->free_link, ret_diag);
 	if (r < 0)
 		return r;
+	/* NULL is fine: a kernel without modules has no such tracepoints, and misses nothing. */
 	s->module_links[0] = bpf_program__attach(s->skel->progs.eddy_module_load);
 	s->module_links[1] = bpf_program__attach(s->skel->progs.eddy_module_free);
 	read_program(s, &s->program_then);

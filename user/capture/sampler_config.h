@@ -28,6 +28,10 @@ bool sampler_has_tables(const struct sampler_opts *opts);
 /* A power of two of at least a page of 4 KiB: what was asked for, or by the number of CPUs. */
 uint64_t sampler_ring_bytes(const struct sampler_opts *opts, uint32_t nr_cpus);
 
+/*
+ * Overwrites *ret_config, before the program is loaded.  Asks the kernel for what the options name:
+ * a cgroup that is not there has the number 0.
+ */
 void sampler_config_fill(const struct sampler_opts *opts, const struct sampler_host *host,
 			 struct eddy_config *ret_config);
 

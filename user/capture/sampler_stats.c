@@ -74,9 +74,9 @@ const char *sampler_loss_name(enum sampler_loss loss)
 
 /*
  * Every counter of the program, once, and the number that it becomes: the PLACES where samples are,
- * which are weighed too, their STORIES, and what is told by the drain, which knows more.
+ * which are weighed too, their DETAILS, and what is told by the drain, which knows more.
  */
-#define COUNTERS(PLACE, STORY, DRAIN)                         \
+#define COUNTERS(PLACE, DETAIL, DRAIN)                        \
 	PLACE(delivered, delivered)                           \
 	PLACE(idle, idle)                                     \
 	PLACE(filtered, filtered)                             \
@@ -84,20 +84,20 @@ const char *sampler_loss_name(enum sampler_loss loss)
 	PLACE(lost_map_full, lost[SAMPLER_LOST_MAP_FULL])     \
 	PLACE(lost_map_busy, lost[SAMPLER_LOST_MAP_BUSY])     \
 	PLACE(lost_switch, lost[SAMPLER_LOST_SWITCH])         \
-	STORY(spilled, spilled)                               \
-	STORY(hash_conflicts, hash_conflicts)                 \
-	STORY(ring_retries, ring_retries)                     \
-	STORY(late, late)                                     \
-	STORY(kernel_walked, kernel_walked)                   \
-	STORY(kernel_checked, kernel_checked)                 \
-	STORY(kernel_differed, kernel_differed)               \
-	STORY(run_ns, bpf_ns)                                 \
-	STORY(idle_task, idle_task)                           \
-	STORY(switches, switches)                             \
-	STORY(waiters, waiters)                               \
-	STORY(unfollowed, unfollowed)                         \
-	STORY(unseen, unseen)                                 \
-	STORY(unwoken_ns, unwoken_ns)
+	DETAIL(spilled, spilled)                              \
+	DETAIL(hash_conflicts, hash_conflicts)                \
+	DETAIL(ring_retries, ring_retries)                    \
+	DETAIL(late, late)                                    \
+	DETAIL(kernel_walked, kernel_walked)                  \
+	DETAIL(kernel_checked, kernel_checked)                \
+	DETAIL(kernel_differed, kernel_differed)              \
+	DETAIL(run_ns, bpf_ns)                                \
+	DETAIL(idle_task, idle_task)                          \
+	DETAIL(switches, switches)                            \
+	DETAIL(waiters, waiters)                              \
+	DETAIL(unfollowed, unfollowed)                        \
+	DETAIL(unseen, unseen)                                \
+	DETAIL(unwoken_ns, unwoken_ns)
 
 #define NOTHING(...)
 #define STATS_BYTES(member)	    +sizeof(((struct sampler_stats *)0)->member)
@@ -114,7 +114,7 @@ _Static_assert(sizeof(struct eddy_counters) ==
 			       COUNTERS(COUNTER_BYTES, COUNTER_BYTES, COUNTER_BYTES),
 	       "every counter stands in the list");
 _Static_assert(sizeof(struct eddy_weights) == 0 COUNTERS(WEIGHT_BYTES, NOTHING, WEIGHT_BYTES),
-	       "places are weighed, stories are not");
+	       "places are weighed, details are not");
 
 static const struct number {
 	uint16_t at, bytes; /* one, or an array or struct of them */

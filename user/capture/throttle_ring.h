@@ -19,8 +19,12 @@ struct throttle_ring {
 	uint64_t ns;	   /* together; what records that found no room tell is estimated */
 };
 
+/*
+ * Of an event that is open and has no ring.  nr and ns stay, so that one that is opened again goes
+ * on counting.  Without room for it (locked memory) pages is NULL: then the others do nothing.
+ */
 void throttle_ring_map(struct throttle_ring *r, int event_fd);
-/* Small as it is, it fills up in some 60 records. */
+/* Reads what is there.  Small as it is, it fills up in some 60 records. */
 void throttle_ring_poll(struct throttle_ring *r);
 /* nr and ns stay. */
 void throttle_ring_unmap(struct throttle_ring *r);

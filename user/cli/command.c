@@ -32,6 +32,7 @@
 
 #define USUAL_COLUMNS 80 /* of a file */
 
+/* In the order of --help: what one begins with comes first. */
 const struct command command_table[] = {
 	{ "record", "sample the machine and write what its stacks were", record_run,
 	  record_tables },
@@ -164,6 +165,7 @@ int command_usage(const char *command, const char *fmt, ...)
 	struct diag diag;
 	va_list ap;
 
+	/* What was typed stands in it: cut, so that the hint behind it is still seen. */
 	va_start(ap, fmt);
 	diag_vset(&diag, 1, fmt, ap);
 	va_end(ap);

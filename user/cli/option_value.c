@@ -15,7 +15,10 @@ static void *field(const struct option_row *row, void *into)
 	return (char *)into + row->at;
 }
 
-/* What a field of 1 (a bool), 4 (an enum) or 8 bytes takes. */
+/*
+ * What a field of 1 (a bool), 4 (an enum) or 8 bytes takes.  By memcpy(): a row knows how large its
+ * field is and not its type, and to write it as another type is undefined.
+ */
 static void store(const struct option_row *row, void *into, uint64_t value)
 {
 	uint32_t low = value;
@@ -139,7 +142,7 @@ int option_take_list(const struct option_row *row, void *into, const char *arg,
 {
 	uint32_t **list = field(row, into);
 
-	free(*list);
+	free(*list); /* of two lists the last one counts, as of any option that is given twice */
 	*list = NULL;
 	if (parse_u32_list(arg, list, (size_t *)((char *)into + row->at_more)) < 0)
 		return refuse(row, arg, "a list such as 1,3-5", ret_diag);

@@ -13,7 +13,7 @@
 bool progress_is_on(void);
 /* Shows this line in the place of the one before; cut to the width of the terminal. */
 void progress_show(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* "reading 17 of 60480 files (0 %)": from the second second on, some times a second. */
+/* "reading 17 of 60480 files (0 %)": from the second second on, a few times a second. */
 void progress_step(const char *what, size_t done, size_t nr);
 /* Takes the line away; to be called before anything else is written to the terminal. */
 void progress_clear(void);

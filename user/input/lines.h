@@ -30,8 +30,9 @@ struct lines {
 	bool is_cut; /* the current line ends with the input instead of a newline */
 };
 
+/* Before the first line of r's source; r must outlive it.  lines_deinit() it. */
 void lines_init(struct lines *l, const struct reading *r);
-void lines_deinit(struct lines *l);
+void lines_deinit(struct lines *l); /* no line can be looked at any more */
 
 /* What some editors write before UTF-8; it is not part of the first line. */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a reader of one format is, and what it is given; private to this floor. */
+/* What a reader of one format is, and what it is given; private to this layer. */
 #ifndef EDDY_INPUT_READER_H
 #define EDDY_INPUT_READER_H
 

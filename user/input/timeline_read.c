@@ -10,6 +10,7 @@
 #include "input/reader.h"
 #include "util/mem.h"
 
+/* TIMELINE_MAX_CELLS of 31 bytes, " LINE*COUNT" at their longest, and their slots, are less. */
 #define MAX_BYTES ((uint64_t)1 << 30)
 
 struct reading_times {
@@ -83,7 +84,7 @@ static int read_head(struct reading_times *r, struct timeline *t, uint64_t *ret_
 	} head[] = {
 		{ "slot_ns", INT64_MAX, &t->slot_ns },
 		{ "asked_ns", INT64_MAX, &t->asked_ns },
-		{ "start_ms", INT64_MAX / 1000000, &t->start_ms },
+		{ "start_ms", INT64_MAX / 1000000, &t->start_ms }, /* formats want it in ns */
 		{ "slots", TIMELINE_MAX_SLOTS, &slots },
 		{ "lines", UINT32_MAX - 1, &r->file.nr_lines },
 		{ "total", INT64_MAX, &r->file.total },
@@ -206,6 +207,7 @@ int timeline_use_lines(struct timeline_file *file, const struct input_lines *lin
 		if (fits)
 			sums[c->node] += c->weight;
 	}
+	/* Not more: a sample has one time at most.  Less: some have none (untimed). */
 	for (node_id n = 0; fits && n < profile_nr_nodes(p); n++)
 		fits = sums[n] <= profile_self(p, n);
 	return fits ? 0

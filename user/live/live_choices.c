@@ -9,7 +9,7 @@
 #include "util/mem.h"
 
 #define MAX_WINDOW_S 86400
-#define MAX_SORTS    (LIVE_MAX_VALUES + LIVE_MAX_TEXTS + 1)
+#define MAX_SORTS    (LIVE_MAX_VALUES + LIVE_MAX_TEXTS + 1) /* of any table */
 
 static const char *const irq_names[] = { "split", "keep", "charge", "drop" };
 static const char *const degree_names[] = { "none", "direct", "conservative", "full" };
@@ -78,6 +78,7 @@ static void take_line(struct live_state *s, const char *word, const char *value,
 {
 	int which;
 
+	/* The order is a column of the view that is remembered: both are taken, or neither. */
 	if (take_answer(s, word, value))
 		return;
 	if (!strcmp(word, "view") && !(chosen & LIVE_CHOSE_VIEW)) {

@@ -18,7 +18,7 @@ static unsigned int use_view(struct live_state *s, enum live_view view)
 	enum live_view before = s->choice.view;
 
 	s->choice.view = view;
-	s->choice.sort = 0;
+	s->choice.sort = 0; /* columns and rows of another table mean nothing here */
 	s->cursor = s->top = 0;
 	free(take_ptr(s->name));
 	s->key = UINT64_MAX;
@@ -33,6 +33,7 @@ static unsigned int zoom_flame(struct live_state *s, const struct live_table *t)
 		return 0;
 	s->choice.nr_zoom = live_flame_path(t, s->cursor, s->zoom);
 	s->choice.zoom = s->zoom;
+	/* Esc leads outward: who zooms out past an earlier zoom does not come back to it. */
 	while (s->nr_zooms && s->zooms[s->nr_zooms - 1] >= s->choice.nr_zoom)
 		s->nr_zooms--;
 	if (old < s->choice.nr_zoom && s->nr_zooms < LIVE_MAX_ZOOMED)
@@ -131,7 +132,7 @@ static unsigned int step(struct live_state *s, bool back_)
 		return 0;
 	s->to = back_ ? at - 1 : at + 1;
 	if (s->is_live && s->to == s->nr)
-		s->to = 0;
+		s->to = 0; /* the newest interval again, and those that come */
 	return LIVE_DRAW | LIVE_TABLE;
 }
 

@@ -36,8 +36,15 @@ size_t live_rows_number_column(const struct live_table *t, const struct live_cho
 void live_table_sort(struct live_table *t, const struct live_choice *c);
 /* Marks the rows that differ from the one above by no more than chance, in t->sorted. */
 void live_rows_mark_noise(struct live_table *t);
+/* Only so many rows, the first ones; 0: all.  nr_all stays. */
 void live_rows_cut(struct live_table *t, size_t limit);
 
+/*
+ * A maker fills a table that live_table_make() has begun with the columns and rows of its view, but
+ * for those that the choice hides or filters out; none where there is nothing to show.  raw: stacks
+ * before the passes, shown: behind them.  Those with a result: 0, or -errno with a diag; the table
+ * is the caller's to release either way.
+ */
 void live_functions_rows(const struct live_analysis *a, const struct frame_table *frames,
 			 const struct live_choice *c, struct live_table *t);
 int live_calls_rows(const struct live_analysis *a, const struct profile *shown,

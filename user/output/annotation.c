@@ -18,6 +18,7 @@ static int compare_samples(const void *va, const void *vb, void *rows)
 
 	if (a->samples != b->samples)
 		return a->samples > b->samples ? -1 : 1;
+	/* qsort() is not stable, and the same samples have to give the same text. */
 	return (a->address > b->address) - (a->address < b->address);
 }
 
@@ -36,6 +37,7 @@ size_t *annotation_order(const struct annotation *a, const struct annotation_opt
 	return rows;
 }
 
+/* None but a timer's: an event of hardware interrupts by NMI, also where interrupts are off. */
 uint64_t annotation_late(const struct annotation *a)
 {
 	uint64_t late = 0;

@@ -48,9 +48,12 @@ struct annotation_opts {
 	size_t limit;	    /* rows of a function; 0: all */
 };
 
+/* One function, and why it has no code where it has none.  Errors of the stream are its owner's. */
 void annotation_text_write(FILE *out, const struct annotation *a,
 			   const struct annotation_opts *opts);
+/* Once, before the first function. */
 void annotation_tsv_header(FILE *out);
+/* The rows of one function; without its code they have addresses and samples alone. */
 void annotation_tsv_write(FILE *out, const struct annotation *a,
 			  const struct annotation_opts *opts);
 

@@ -62,6 +62,10 @@ struct diff_view {
 	struct strbuf name; /* scratch of diff_view_name() */
 };
 
+/*
+ * Tests and sorts all rows.  Overwrites *v; d and opts must outlive it.  diff_view_deinit() it,
+ * which leaves nothing that can be used.
+ */
 void diff_view_init(struct diff_view *v, const struct diff *d, const struct diff_opts *opts);
 void diff_view_deinit(struct diff_view *v);
 #define _cleanup_diff_view_ __attribute__((cleanup(diff_view_deinit)))

@@ -16,6 +16,7 @@ static void make_names(struct graph_view *v, bool is_short)
 	uint32_t nr = v->graph->nr_functions;
 	_cleanup_free_ size_t *offsets = xmalloc(nr * sizeof(*offsets));
 
+	/* Offsets first: the text moves while it grows. */
 	for (uint32_t f = 0; f < nr; f++) {
 		offsets[f] = v->text.len;
 		if (!f)
@@ -31,6 +32,7 @@ static void make_names(struct graph_view *v, bool is_short)
 		v->names[f] = v->text.bytes + offsets[f];
 }
 
+/* Ranks are places by name: comparing strings is done once, not in each of these sorts. */
 struct sort_key {
 	uint64_t value;
 	uint32_t rank, rank2, id;

@@ -66,6 +66,7 @@ static void print_class(FILE *out, const char *name, const char *remark, uint64_
 
 static void print_classes(FILE *out, const struct irq_counts *c)
 {
+	/* Work that a task is hit by: exit work and ksoftirqd are a task's own. */
 	uint64_t all = c->samples[IRQ_HARDIRQ] + irq_counts_softirq(c) + c->samples[IRQ_NMI];
 
 	fputs("   samples  of all  class\n", out);
@@ -126,14 +127,15 @@ void irq_text_write(FILE *out, const struct irq_map *map, size_t limit)
 	print_group(out, map, IRQ_BY_VICTIM, "victim", limit);
 }
 
-void irq_late_write(FILE *out, const struct profile *p, const struct late_rows *rows, size_t limit,
-		    size_t width)
+/* "late" is the word of the manual, and of the marks of `eddy annotate`. */
+void irq_masked_write(FILE *out, const struct profile *p, const struct masked_rows *rows,
+		      size_t limit, size_t width)
 {
 	_cleanup_free_ char *head =
 		xasprintf("late: %" PRIu64 " samples (%.1f %%) end where interrupts are let in "
 			  "again: a timer's samples of what ran without them before, by the "
 			  "function that did; 'eddy annotate' has instructions\n",
-			  rows->late, percent(rows->late, profile_total(p)));
+			  rows->masked, percent(rows->masked, profile_total(p)));
 	size_t shown = limit && limit < rows->nr ? limit : rows->nr;
 
 	if (!rows->nr)
@@ -142,13 +144,13 @@ void irq_late_write(FILE *out, const struct profile *p, const struct late_rows *
 	text_wrap_write(out, head, strlen(head), width ? width : USUAL_COLUMNS);
 	fputs("   samples  of all  of its own and what it calls\n", out);
 	for (size_t i = 0; i < shown; i++) {
-		const struct late_row *row = &rows->rows[i];
+		const struct masked_row *row = &rows->rows[i];
 		_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 
 		frame_text_add_function(&name, profile_frames(p), row->function, false);
-		fprintf(out, "%10" PRIu64 "  %5.1f %%  %5.1f %%  %s\n", row->late,
-			percent(row->late, profile_total(p)), percent(row->late, row->inclusive),
-			name.bytes);
+		fprintf(out, "%10" PRIu64 "  %5.1f %%  %5.1f %%  %s\n", row->masked,
+			percent(row->masked, profile_total(p)),
+			percent(row->masked, row->inclusive), name.bytes);
 	}
 	if (shown < rows->nr)
 		fprintf(out, "            + %zu more\n", rows->nr - shown);

@@ -7,7 +7,7 @@
 
 #include "analysis/irq.h"
 #include "analysis/irq_effect.h"
-#include "analysis/late_rows.h"
+#include "analysis/masked_rows.h"
 
 /* Columns `class entry handler victim samples`; limit rows, 0: all. */
 void irq_tsv_write(FILE *out, const struct irq_map *map, size_t limit);
@@ -19,11 +19,11 @@ void irq_tsv_write(FILE *out, const struct irq_map *map, size_t limit);
 void irq_text_write(FILE *out, const struct irq_map *map, size_t limit);
 
 /*
- * For people: functions whose samples came late, because they ran without interrupts; `limit` of
- * them (0: all).  Nothing where there are none.  For a terminal of so many columns, 0: any.
+ * For people: functions that ran with interrupts masked, whose samples came late; `limit` of them
+ * (0: all).  Nothing where there are none.  For a terminal of so many columns, 0: any.
  */
-void irq_late_write(FILE *out, const struct profile *p, const struct late_rows *rows, size_t limit,
-		    size_t width);
+void irq_masked_write(FILE *out, const struct profile *p, const struct masked_rows *rows,
+		      size_t limit, size_t width);
 
 /*
  * Columns `kind keep split name`, in this order: one row `cycles` (their number), a row `cycle` for

@@ -9,7 +9,7 @@
  *			offsets in the file of them, which are right
  *	tasks		what the base frame says; where it has no PID it is one that no task has,
  *			above 4194304
- *	time		0: equal stacks are one sample
+ *	time		0: identical stacks are one sample
  *	names		perf finds them by itself.  What is in no file (JITs' code, functions of
  *			text) has a mapping of its own that is called like it, in brackets
  *	inlined		not there: perf looks for them itself (--inline)

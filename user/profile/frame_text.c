@@ -20,12 +20,13 @@ const char *frame_origin_suffix(enum frame_origin origin)
 		return "_[i]";
 	case FRAME_USER:
 	case FRAME_BASE:
-	case FRAME_SITE:
+	case FRAME_SITE: /* has become other frames before anything is written */
 		break;
 	}
 	return "";
 }
 
+/* A ';' ends a frame of folded text, and no reader of that format knows an escape for it. */
 static void no_semicolons(struct strbuf *sb, size_t from)
 {
 	for (char *p = sb->bytes + from; (p = memchr(p, ';', sb->bytes + sb->len - p));)

@@ -19,6 +19,7 @@ struct overhead {
 	double share;		   /* of it that is in use: 1 when nothing was lowered */
 };
 
+/* Nothing is lowered yet.  *asked is copied. */
 void overhead_init(struct overhead *o, double max, const struct capture_rate *asked);
 /* The rate in use. */
 struct capture_rate overhead_rate(const struct overhead *o);

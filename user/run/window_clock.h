@@ -31,7 +31,12 @@ struct window_lapse {
 			     it */
 };
 
+/*
+ * The first window begins now.  It ends, as all others, at a multiple of every_ns of the wall
+ * clock: the next one that is not nearer than a tenth of it.
+ */
 void window_clock_begin(struct window_clock *w, uint64_t every_ns, const struct instant *now);
+/* Is its planned end reached, or was the clock set back by more than a tenth of its length? */
 bool window_clock_is_over(const struct window_clock *w, const struct instant *now);
 /* Nanoseconds until the window is over, if nobody sets the clock; UINT64_MAX: it has no end. */
 uint64_t window_clock_left_ns(const struct window_clock *w, const struct instant *now);

@@ -22,6 +22,7 @@ bool elf_code_read(const struct elf_image *img, struct elf_code *ret_code)
 	struct elf_code *c = ret_code;
 
 	*c = (struct elf_code){ 0 };
+	/* Sections only say more exactly where code ends: without one its segment does. */
 	for (size_t i = 0; i < img->nr_sections && c->nr_sections < ELF_CODE_MAX_RANGES; i++) {
 		const struct elf_section *s = &img->sections[i];
 
@@ -84,7 +85,7 @@ static void add_range(void *ctx, const struct cfi_range *range)
 
 	if (!segment)
 		return;
-	if (bytes > segment->end - range->start)
+	if (bytes > segment->end - range->start) /* an FDE says what it likes */
 		bytes = segment->end - range->start;
 	a->is_whole &= function_table_add(a->to, range->start, bytes);
 	a->nr++;

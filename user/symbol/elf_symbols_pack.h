@@ -12,6 +12,7 @@
 #include "util/strbuf.h"
 #include "util/worker_parser.h"
 
+/* Adds them behind what stands in `to`; elf_symbols_unpack() wants them from the first byte on. */
 void elf_symbols_pack(const struct elf_symbols *t, struct strbuf *to);
 /* As the file of an answer. */
 void elf_symbols_give(const struct elf_symbols *t, struct worker_answer *answer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The glue of this floor.  Three levels of one bounded cache (frame_cache.h) stand before the
+ * The glue of this layer.  Three levels of one bounded cache (frame_cache.h) stand before the
  * work, each keyed by (space, address):
  *
  *   space of a process    + address          -> frame    nearly every frame of every sample

@@ -24,6 +24,10 @@ struct cfi_expression {
 	int64_t add;
 };
 
+/*
+ * The expression of so many bytes, which are not to be trusted.  CFI_EXPRESSION_OTHER: it is none
+ * of these forms, and the other members mean nothing.
+ */
 struct cfi_expression cfi_expression_parse(const uint8_t *bytes, size_t len);
 
 #endif

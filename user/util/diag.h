@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Why something failed, in words for the user: "what: why (and what to do)".  Below cli/ nobody
- * prints and nobody exits; a function that can fail for reasons errno cannot tell takes a
- * struct diag * as its last parameter.  NULL is allowed everywhere and means "not interested".
+ * prints messages or ends the program; a function that can fail for reasons errno cannot tell takes
+ * a struct diag * as its last parameter.  NULL is allowed everywhere and means "not interested".
  */
 #ifndef EDDY_UTIL_DIAG_H
 #define EDDY_UTIL_DIAG_H

@@ -16,7 +16,7 @@
 #include "util/root_path.h"
 #include "util/strbuf.h"
 
-#define MAX_PATH_BYTES 6000
+#define MAX_PATH_BYTES 6000 /* a path (4096) behind a root's, within the 8 KiB of a job */
 #define MAX_READ_BYTES (1u << 20)
 #define MAX_MAPS_BYTES (16u << 20)
 #define IN_NO_ROOT     SIZE_MAX
@@ -28,6 +28,7 @@ struct request {
 	char path[MAX_PATH_BYTES]; /* not all of it is sent */
 };
 
+/* The highest bits tell processes from devices, whose numbers would be the same ones. */
 struct worker_key far_process(pid_t pid)
 {
 	return (struct worker_key){ .group = 1ull << 63 | (uint32_t)pid, .pid = pid };
@@ -196,7 +197,7 @@ static int request_run(struct worker_pool *p, const struct worker_key *key, work
 static int answer_get_stat(const struct worker_answer *a, struct far_stat *ret_stat)
 {
 	if (a->len != sizeof(*ret_stat))
-		return -EPIPE;
+		return -EPIPE; /* an answer that is none, as of a worker that has died */
 	memcpy(ret_stat, a->bytes, sizeof(*ret_stat));
 	return 0;
 }

@@ -42,6 +42,7 @@ static int take_hex4(struct parser *p, uint32_t *ret)
 	for (int i = 0; i < 4; i++, p->at++) {
 		const char *digits = "0123456789abcdef", *d;
 
+		/* Of a NUL strchr() finds the end. */
 		d = *p->at ? strchr(digits, *p->at >= 'A' && *p->at <= 'F' ? *p->at + 32 : *p->at)
 			   : NULL;
 		if (!d)
@@ -160,7 +161,7 @@ static int take_number(struct parser *p, json_id id)
 	size_t nr;
 
 	if (take(p, '-'))
-		is_integer = false;
+		is_integer = false; /* integers are counts, without a sign */
 	nr = count_digits(p);
 	if (!nr || (nr > 1 && p->at[-(ssize_t)nr] == '0'))
 		return fail(p, "not a number");
@@ -307,6 +308,7 @@ int json_parse(const char *bytes, size_t len, struct json **ret_json, struct dia
 	struct parser p = { j, bytes, bytes, bytes + len, ret_diag };
 	int r;
 
+	/* A value takes a byte at least, and ids have 32 bits. */
 	if (len >= UINT32_MAX / 2)
 		return diag_set(ret_diag, EINVAL, "too long");
 	j->nr = 0; /* the empty object makes way */

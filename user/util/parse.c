@@ -54,7 +54,7 @@ static int eat_scaled(const char **s, uint64_t *ret_whole, uint64_t *ret_nano)
 		if (**s < '0' || **s > '9')
 			return -EINVAL;
 		for (; **s >= '0' && **s <= '9'; (*s)++, scale /= 10)
-			nano += (**s - '0') * scale;
+			nano += (**s - '0') * scale; /* scale is 0 behind the ninth digit */
 	}
 	*ret_whole = whole;
 	*ret_nano = nano;
@@ -79,6 +79,7 @@ int parse_duration_ns(const char *s, uint64_t *ret_ns)
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		if (strcmp(s, units[i].unit))
 			continue;
+		/* A part of a day times its nanoseconds needs 77 bits. */
 		if (__builtin_mul_overflow(whole, units[i].ns, &ns) ||
 		    __builtin_add_overflow(
 			    ns, (uint64_t)((unsigned __int128)nano * units[i].ns / 1000000000),
@@ -128,7 +129,10 @@ int parse_size_bytes(const char *s, uint64_t *ret_bytes)
 
 static const char digits[] = "0123456789";
 
-/* The bytes of "12", "1.5", "1." or ".5" at the beginning of s; 0: there is no number. */
+/*
+ * The bytes of "12", "1.5", "1." or ".5" at the beginning of s; 0: there is no number.  strtod()
+ * would take blanks, signs, "inf", "nan" and "0x1p3" as well.
+ */
 static size_t decimal_len(const char *s)
 {
 	size_t whole = strspn(s, digits), part = 0;

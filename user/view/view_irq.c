@@ -43,14 +43,14 @@ static bool is_timer(const struct view_args *args)
 	return !args->event || !*args->event || clock_event_is_name(args->event);
 }
 
-static int render_late(const struct view_args *args, FILE *out, struct diag *ret_diag)
+static int render_masked(const struct view_args *args, FILE *out, struct diag *ret_diag)
 {
-	_cleanup_late_rows_ struct late_rows rows = { 0 };
-	int r = is_timer(args) ? late_rows_find(args->profile, &rows, ret_diag) : 0;
+	_cleanup_masked_rows_ struct masked_rows rows = { 0 };
+	int r = is_timer(args) ? masked_rows_find(args->profile, &rows, ret_diag) : 0;
 
 	if (r >= 0)
-		irq_late_write(out, args->profile, &rows, args->limit ? args->limit : TEXT_ROWS,
-			       args->width);
+		irq_masked_write(out, args->profile, &rows, args->limit ? args->limit : TEXT_ROWS,
+				 args->width);
 	return r;
 }
 
@@ -62,7 +62,7 @@ static int render_text(const struct view_args *args, FILE *out, struct diag *ret
 		return render_effect(args, out, ret_diag, true);
 	map = find_map(args);
 	irq_text_write(out, map, args->limit ? args->limit : TEXT_ROWS);
-	return render_late(args, out, ret_diag);
+	return render_masked(args, out, ret_diag);
 }
 
 static int render_tsv(const struct view_args *args, FILE *out, struct diag *ret_diag)

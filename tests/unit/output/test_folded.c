@@ -138,7 +138,7 @@ static int line_cmp(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All lines, equal stacks added up, sorted as LC_ALL=C sort sorts them. */
+/* All lines, identical stacks added up, sorted as LC_ALL=C sort sorts them. */
 static char *naive(const struct profile *p)
 {
 	size_t nr = profile_nr_nodes(p), used = 0;

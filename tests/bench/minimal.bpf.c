@@ -30,7 +30,7 @@ struct {
 } counts SEC(".maps");
 
 SEC("perf_event")
-int floor_sample(struct bpf_perf_event_data *ctx)
+int minimal_sample(struct bpf_perf_event_data *ctx)
 {
 	struct key key = { .pid = bpf_get_current_pid_tgid() >> 32 };
 	__u64 one = 1, *count;

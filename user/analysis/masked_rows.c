@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions that let interrupts in are known by their names, whatever the compiler hung behind. */
-#include "analysis/late_rows.h"
+#include "analysis/masked_rows.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -46,11 +46,11 @@ static bool lets_in(const struct frame_table *frames, frame_id id)
 
 static int compare(const void *va, const void *vb, void *ctx)
 {
-	const struct late_row *a = va, *b = vb;
+	const struct masked_row *a = va, *b = vb;
 	const struct frame_table *frames = ctx;
 
-	if (a->late != b->late)
-		return a->late > b->late ? -1 : 1;
+	if (a->masked != b->masked)
+		return a->masked > b->masked ? -1 : 1;
 	return strcmp(frame_table_name(frames, a->function, NULL),
 		      frame_table_name(frames, b->function, NULL));
 }
@@ -72,30 +72,31 @@ static frame_id caller_of(const struct profile *p, node_id n, const bool *is_let
 	return function;
 }
 
-static void rows_make(const struct profile *p, const struct graph *g, const uint64_t *late,
-		      struct late_rows *rows)
+static void rows_make(const struct profile *p, const struct graph *g, const uint64_t *masked,
+		      struct masked_rows *rows)
 {
 	struct frame_table *frames = profile_frames(p);
 
 	rows->rows = xcalloc((size_t)g->nr_functions + 1, sizeof(*rows->rows));
 	for (frame_id f = 1; f < g->nr_functions; f++) {
-		if (!late[f])
+		if (!masked[f])
 			continue;
-		rows->rows[rows->nr++] = (struct late_row){ f, late[f], g->functions[f].inclusive };
-		rows->late += late[f];
+		rows->rows[rows->nr++] =
+			(struct masked_row){ f, masked[f], g->functions[f].inclusive };
+		rows->masked += masked[f];
 	}
 	if (rows->nr)
 		qsort_r(rows->rows, rows->nr, sizeof(*rows->rows), compare, frames);
 }
 
-int late_rows_find(const struct profile *p, struct late_rows *ret_rows, struct diag *ret_diag)
+int masked_rows_find(const struct profile *p, struct masked_rows *ret_rows, struct diag *ret_diag)
 {
 	const struct frame_table *frames = profile_frames(p);
 	const size_t nr = frame_table_nr(frames);
 	_cleanup_free_ bool *is_letting = xcalloc(nr, sizeof(*is_letting));
-	_cleanup_free_ uint64_t *late = xcalloc(nr, sizeof(*late));
+	_cleanup_free_ uint64_t *masked = xcalloc(nr, sizeof(*masked));
 	_cleanup_callgraph_ struct callgraph *callgraph = callgraph_new();
-	struct late_rows rows = { 0 };
+	struct masked_rows rows = { 0 };
 	int r = callgraph_update(callgraph, p, ret_diag);
 
 	if (r < 0)
@@ -104,14 +105,14 @@ int late_rows_find(const struct profile *p, struct late_rows *ret_rows, struct d
 		is_letting[id] = lets_in(frames, id);
 	for (node_id n = 1; n < profile_nr_nodes(p); n++)
 		if (profile_self(p, n) && is_letting[profile_frame(p, n)])
-			late[caller_of(p, n, is_letting)] += profile_self(p, n);
-	rows_make(p, callgraph_graph(callgraph), late, &rows);
+			masked[caller_of(p, n, is_letting)] += profile_self(p, n);
+	rows_make(p, callgraph_graph(callgraph), masked, &rows);
 	*ret_rows = rows;
 	return 0;
 }
 
-void late_rows_deinit(struct late_rows *rows)
+void masked_rows_deinit(struct masked_rows *rows)
 {
 	free(rows->rows);
-	*rows = (struct late_rows){ 0 };
+	*rows = (struct masked_rows){ 0 };
 }

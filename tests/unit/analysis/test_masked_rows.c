@@ -2,13 +2,13 @@
 /* Samples where interrupts are let in again, and whose they are. */
 #include "unit/analysis/stacks.h"
 
-#include "analysis/late_rows.h"
+#include "analysis/masked_rows.h"
 #include "profile/frame_text.h"
 
-/* "function late/inclusive;" of each row. */
+/* "function masked/inclusive;" of each row. */
 static void check(const char *text, const char *want)
 {
-	_cleanup_late_rows_ struct late_rows rows = { 0 };
+	_cleanup_masked_rows_ struct masked_rows rows = { 0 };
 	char got[512] = "";
 	struct stacks s;
 	size_t len = 0;
@@ -16,18 +16,18 @@ static void check(const char *text, const char *want)
 
 	stacks_init(&s);
 	stacks_parse(&s, text);
-	assert_int_equal(late_rows_find(s.profile, &rows, NULL), 0);
+	assert_int_equal(masked_rows_find(s.profile, &rows, NULL), 0);
 	for (size_t i = 0; i < rows.nr; i++) {
-		const struct late_row *r = &rows.rows[i];
+		const struct masked_row *r = &rows.rows[i];
 
 		len += (size_t)snprintf(
 			got + len, sizeof(got) - len, "%s %d/%d;",
 			frame_table_name(profile_frames(s.profile), r->function, NULL),
-			(int)r->late, (int)r->inclusive);
-		sum += r->late;
+			(int)r->masked, (int)r->inclusive);
+		sum += r->masked;
 	}
 	assert_string_equal(got, want);
-	assert_int_equal(rows.late, sum);
+	assert_int_equal(rows.masked, sum);
 	stacks_deinit(&s);
 }
 
@@ -42,7 +42,7 @@ static void test_of_the_caller(void **state)
 }
 
 /* What it calls, or is hit by, is its own work; a name that only begins so is another one. */
-static void test_not_late(void **state)
+static void test_not_masked(void **state)
 {
 	check("m;w_[k];_raw_spin_unlock_irqrestore_[k];asm_sysvec_x_[k];tick_[k] 5 "
 	      "m;w_[k];_raw_spin_unlock_irqrestore_more_[k] 1 m;w_[k];_raw_spin_lock_[k] 2 m 1",
@@ -58,9 +58,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_of_the_caller),
-		cmocka_unit_test(test_not_late),
+		cmocka_unit_test(test_not_masked),
 		cmocka_unit_test(test_without_a_caller),
 	};
 
-	return cmocka_run_group_tests_name("late_rows", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("masked_rows", tests, NULL, NULL);
 }

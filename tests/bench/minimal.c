@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads floor.bpf.o on every online CPU: floor OBJECT HZ SECONDS, then prints how many stacks it
- * counted.  The kernel's own statistics (bpf_stats_enabled) are the measurement.
+ * Loads minimal.bpf.o on every online CPU: minimal OBJECT HZ SECONDS, then prints how many stacks
+ * it counted.  The kernel's own statistics (bpf_stats_enabled) are the measurement.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -51,10 +51,10 @@ int main(int argc, char **argv)
 		return 2;
 	obj = bpf_object__open_file(argv[1], NULL);
 	if (libbpf_get_error(obj) || bpf_object__load(obj))
-		return fprintf(stderr, "floor: cannot load %s\n", argv[1]), 1;
-	prog = bpf_object__find_program_by_name(obj, "floor_sample");
+		return fprintf(stderr, "minimal: cannot load %s\n", argv[1]), 1;
+	prog = bpf_object__find_program_by_name(obj, "minimal_sample");
 	if (!prog || !attach_all(prog, strtoull(argv[2], NULL, 10)))
-		return fprintf(stderr, "floor: cannot attach\n"), 1;
+		return fprintf(stderr, "minimal: cannot attach\n"), 1;
 	sleep(atoi(argv[3]));
 	map = bpf_object__find_map_fd_by_name(obj, "counts");
 	for (void *at = NULL; !bpf_map_get_next_key(map, at, &next); at = &key) {
