@@ -2,6 +2,7 @@
 /* One list for the option, the collector and the pass that makes base frames coarser. */
 #include "profile/base_frame.h"
 
+#include <ctype.h>
 #include <string.h>
 
 const char *const base_frame_names[NR_BASE_FRAMES] = {
@@ -49,6 +50,54 @@ bool base_frames_add(struct base_frames *b, enum base_frame kind)
 	    memchr(b->kinds, BASE_FRAME_NONE, b->nr) || (kind == BASE_FRAME_NONE && b->nr))
 		return false;
 	b->kinds[b->nr++] = kind;
+	return true;
+}
+
+/*
+ * Where the digits begin that a text's first len bytes end in; len when there are none.  A lone "?"
+ * stands for a number that is not known.
+ */
+static size_t digits_at(const char *text, size_t len)
+{
+	if (len && text[len - 1] == '?')
+		return len - 1;
+	while (len && isdigit((unsigned char)text[len - 1]))
+		len--;
+	return len;
+}
+
+struct base_frame_task base_frame_split(const char *text, size_t len)
+{
+	struct base_frame_task t = { .comm = { text, len } };
+	size_t at = digits_at(text, len), end = len;
+	struct bytes tid = { 0 };
+
+	if (at < len && at > 1 && text[at - 1] == '/' && digits_at(text, at - 1) < at - 1) {
+		tid = (struct bytes){ text + at, len - at };
+		end = at - 1;
+		at = digits_at(text, end);
+	}
+	if (at == end || at < 2 || text[at - 1] != '-')
+		return t;
+	t.comm.len = at - 1;
+	t.pid = (struct bytes){ text + at, end - at };
+	t.tid = tid;
+	return t;
+}
+
+bool base_frame_number(struct bytes part, uint64_t *ret_number)
+{
+	uint64_t number = 0;
+
+	if (!part.len || *part.at == '?')
+		return false;
+	for (size_t i = 0; i < part.len; i++)
+		if (__builtin_mul_overflow(number, 10, &number) ||
+		    __builtin_add_overflow(number, part.at[i] - '0', &number)) {
+			number = UINT64_MAX;
+			break;
+		}
+	*ret_number = number;
 	return true;
 }
 
