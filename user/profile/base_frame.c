@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "profile/foreign_name.h"
+
 const char *const base_frame_names[NR_BASE_FRAMES] = {
 	[BASE_FRAME_COMM] = "comm",	      [BASE_FRAME_PROCESS] = "process",
 	[BASE_FRAME_THREAD] = "thread",	      [BASE_FRAME_CPU] = "cpu",
@@ -83,6 +85,24 @@ struct base_frame_task base_frame_split(const char *text, size_t len)
 	t.pid = (struct bytes){ text + at, end - at };
 	t.tid = tid;
 	return t;
+}
+
+static void add_number(struct strbuf *sb, char before, struct bytes number)
+{
+	strbuf_addch(sb, before);
+	if (number.len)
+		strbuf_add(sb, number.at, number.len);
+	else
+		strbuf_addch(sb, '?');
+}
+
+void base_frame_add_task(struct strbuf *sb, enum base_frame kind, const struct base_frame_task *t)
+{
+	foreign_name_add(sb, t->comm.at, t->comm.len);
+	if (kind == BASE_FRAME_PROCESS || kind == BASE_FRAME_THREAD)
+		add_number(sb, '-', t->pid);
+	if (kind == BASE_FRAME_THREAD)
+		add_number(sb, '/', t->tid);
 }
 
 bool base_frame_number(struct bytes part, uint64_t *ret_number)

@@ -95,6 +95,13 @@ struct base_frame_task {
 /* Takes a text apart by its form; "cpu-3" has the form of a process. */
 struct base_frame_task base_frame_split(const char *text, size_t len);
 
+/*
+ * Adds such a text: of BASE_FRAME_PROCESS "comm-PID", of BASE_FRAME_THREAD "comm-PID/TID", of
+ * others the comm alone.  The comm is somebody else's and made safe (profile/foreign_name.h); a
+ * number that is not there becomes "?".
+ */
+void base_frame_add_task(struct strbuf *sb, enum base_frame kind, const struct base_frame_task *t);
+
 /* A PID or TID; of more than 64 bits, the largest.  False: it is not there, or not known. */
 bool base_frame_number(struct bytes part, uint64_t *ret_number);
 

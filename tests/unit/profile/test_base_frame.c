@@ -102,6 +102,31 @@ static void test_split(void **state)
 	assert_part(base_frame_split("app-12/13", 5).pid, "1"); /* no more of it than it is given */
 }
 
+static void test_put_together(void **state)
+{
+	static const struct base_frame_task app = { { "app", 3 }, { "12", 2 }, { "13", 2 } },
+					    hidden = { { "[nmi]", 5 }, { 0 }, { 0 } };
+	static const struct {
+		enum base_frame kind;
+		const struct base_frame_task *task;
+		const char *want;
+	} cases[] = {
+		{ BASE_FRAME_COMM, &app, "app" },
+		{ BASE_FRAME_PROCESS, &app, "app-12" },
+		{ BASE_FRAME_THREAD, &app, "app-12/13" },
+		{ BASE_FRAME_COMM, &hidden, "\\x5bnmi]" },
+		{ BASE_FRAME_PROCESS, &hidden, "\\x5bnmi]-?" },
+		{ BASE_FRAME_THREAD, &hidden, "\\x5bnmi]-?/?" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		base_frame_add_task(&text, cases[i].kind, cases[i].task);
+		assert_string_equal(text.bytes, cases[i].want);
+	}
+}
+
 static void test_numbers(void **state)
 {
 	uint64_t n = 5;
@@ -120,9 +145,9 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),	cmocka_unit_test(test_zeroed),
-		cmocka_unit_test(test_common),	cmocka_unit_test(test_split),
-		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_lists),	     cmocka_unit_test(test_zeroed),
+		cmocka_unit_test(test_common),	     cmocka_unit_test(test_split),
+		cmocka_unit_test(test_put_together), cmocka_unit_test(test_numbers),
 	};
 
 	return cmocka_run_group_tests_name("base_frame", tests, NULL, NULL);
