@@ -77,6 +77,21 @@ void perf_stack_set_base(struct perf_stack *s, const struct perf_header *h)
 	s->nr_unknown += !is_known;
 }
 
+const char *perf_stack_need(const struct perf_stack *s)
+{
+	static const char *const needs[NR_BASE_FRAMES] = {
+		[BASE_FRAME_PROCESS] = "pid",
+		[BASE_FRAME_THREAD] = "tid",
+		[BASE_FRAME_CPU] = "cpu",
+	};
+	const struct base_frames *root = &s->r->opts.root;
+
+	for (size_t i = 0; i < base_frames_nr(root); i++)
+		if (needs[base_frames_kind(root, i)])
+			return needs[base_frames_kind(root, i)];
+	return NULL;
+}
+
 void perf_stack_begin(struct perf_stack *s, const struct perf_header *h)
 {
 	perf_stack_drop_frames(s);
