@@ -30,8 +30,18 @@ golden "percent of all" calltree_e1_percent.txt < <(tree --percent total "$T/e1.
 golden "percent of the parent" calltree_e1_parent.txt < <(tree --percent parent "$T/e1.folded")
 golden "folded" calltree_e1.folded < <(tree --format folded "$T/e1.folded")
 golden "dot" calltree_e1.dot < <(tree --format dot "$T/e1.folded")
+echo 'operator&&;f(&amp):"\N" 1' >"$T/names.folded"
+# drawn OPTION...: the names in a picture of it
+drawn() {
+	report "$@" --format dot "$T/names.folded" | dot -Tsvg |
+		sed -n '/samples\|self\| %/d; s/^<text[^>]*>\(.*\)<\/text>$/\1/p' |
+		sed 's/&quot;/"/g; s/&amp;/\&/g'
+}
 if command -v dot >/dev/null; then
 	ok "graphviz draws it" dot -Tsvg -o "$T/e1.svg" tests/golden/expected/calltree_e1.dot
+	equal "and shows names as they are" "$(printf '%s\n' 'operator&&' 'f(&amp):"\N"')" \
+		"$(drawn --view tree)"
+	equal "of a call graph too" "$(drawn --view tree | sort)" "$(drawn | sort)"
 else
 	skip "graphviz draws it" "no dot"
 fi

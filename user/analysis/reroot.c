@@ -6,7 +6,6 @@
  */
 #include "analysis/reroot.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -56,38 +55,6 @@ static size_t find_chain(const struct reroot *r, node_id n, node_id chain[BASE_F
 	return nr;
 }
 
-/*
- * Where the digits begin that a name's first len bytes end in; len when there are none.  A lone "?"
- * stands for a number that is not known.
- */
-static size_t digits_at(const char *name, size_t len)
-{
-	if (len && name[len - 1] == '?')
-		return len - 1;
-	while (len && isdigit((unsigned char)name[len - 1]))
-		len--;
-	return len;
-}
-
-/* The lengths of a base frame's parts: "comm" and "comm-PID"; false when it has no PID. */
-static bool split_base(const char *name, size_t len, size_t *ret_comm, size_t *ret_process,
-		       bool *ret_has_thread)
-{
-	size_t at = digits_at(name, len), end = len;
-
-	*ret_has_thread = false;
-	if (at < len && at > 1 && name[at - 1] == '/' && digits_at(name, at - 1) < at - 1) {
-		end = at - 1;
-		at = digits_at(name, end);
-		*ret_has_thread = true;
-	}
-	if (at == end || at < 2 || name[at - 1] != '-')
-		return false;
-	*ret_comm = at - 1;
-	*ret_process = end;
-	return true;
-}
-
 /* The unit or the container of a cgroup's path; NULL: the text that stands for none. */
 static const char *part_of_cgroup(enum base_frame to, const char *path, size_t *len)
 {
@@ -105,16 +72,17 @@ static bool ends_in(const char *name, size_t len, const char *end)
 /* Can a frame of which nothing else is known be, or be made, one of the kind? */
 static bool has_form(const char *name, size_t len, enum base_frame to)
 {
-	size_t comm, process, rest = len;
-	bool has_thread;
+	const struct base_frame_task task = base_frame_split(name, len);
+	size_t rest = len;
 
 	switch (to) {
 	case BASE_FRAME_PROCESS:
-		return split_base(name, len, &comm, &process, &has_thread);
+		return task.pid.len;
 	case BASE_FRAME_THREAD:
-		return split_base(name, len, &comm, &process, &has_thread) && has_thread;
+		return task.tid.len;
 	case BASE_FRAME_CPU:
-		return len > 4 && !memcmp(name, "cpu-", 4) && digits_at(name, len) == 4;
+		return task.pid.len && !task.tid.len && task.comm.len == 3 &&
+		       !memcmp(name, "cpu", 3);
 	case BASE_FRAME_CGROUP:
 		return len && name[0] == '/';
 	case BASE_FRAME_UNIT:
@@ -189,15 +157,16 @@ static frame_id frame_of_text(const struct reroot *r, node_id n, const char *tex
 /* The base frame of kind `to` that is made of node n's, the source-th of its stack. */
 static frame_id frame_made(const struct reroot *r, node_id n, size_t source, enum base_frame to)
 {
-	size_t len, comm, process;
+	size_t len;
 	const char *name = name_of(r, n, &len), *part;
-	bool has_thread;
+	const struct base_frame_task task = base_frame_split(name, len);
 
 	if (base_frames_kind(&r->had, source) == to)
 		return profile_frame(r->in, n);
-	if ((to == BASE_FRAME_COMM || to == BASE_FRAME_PROCESS) &&
-	    split_base(name, len, &comm, &process, &has_thread))
-		return frame_named(r, n, name, to == BASE_FRAME_COMM ? comm : process);
+	if (to == BASE_FRAME_COMM && task.pid.len)
+		return frame_named(r, n, name, task.comm.len);
+	if (to == BASE_FRAME_PROCESS && task.pid.len)
+		return frame_named(r, n, name, task.pid.at + task.pid.len - name);
 	if ((to != BASE_FRAME_UNIT && to != BASE_FRAME_CONTAINER) || name[0] != '/')
 		return profile_frame(r->in, n);
 	part = part_of_cgroup(to, name, &len);

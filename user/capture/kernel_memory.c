@@ -3,7 +3,6 @@
 #include "capture/kernel_memory.h"
 
 #include <bpf/bpf.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -13,17 +12,16 @@
 
 #include "capture/load_error.h"
 #include "capture/load_log.h"
+#include "elf/elf_image.h"
 #include "kernel_memory.skel.h"
 #include "util/mem.h"
 
-#define KCORE	     "/proc/kcore"
-#define KERNEL_BTF   "/sys/kernel/btf/vmlinux"
-#define MAX_SEGMENTS 1024
+#define KCORE	   "/proc/kcore"
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
 struct kernel_memory {
-	int kcore; /* -1: not that */
-	Elf64_Phdr *segments;
-	size_t nr_segments;
+	int fd; /* of kcore; -1: not that */
+	struct elf_image kcore;
 	struct kernel_memory_bpf *skel;
 };
 
@@ -31,34 +29,21 @@ struct kernel_memory {
 
 static bool kcore_open(struct kernel_memory *m)
 {
-	Elf64_Ehdr head;
-	size_t bytes;
+	struct elf_source source;
 
-	m->kcore = open(KCORE, O_RDONLY | O_CLOEXEC);
-	if (m->kcore < 0 || pread(m->kcore, &head, sizeof(head), 0) != sizeof(head) ||
-	    memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_phentsize != sizeof(Elf64_Phdr) ||
-	    head.e_phnum > MAX_SEGMENTS)
-		return false;
-	bytes = head.e_phnum * sizeof(*m->segments);
-	m->segments = xmalloc(bytes);
-	m->nr_segments = head.e_phnum;
-	return pread(m->kcore, m->segments, bytes, (off_t)head.e_phoff) == (ssize_t)bytes;
+	m->fd = open(KCORE, O_RDONLY | O_CLOEXEC);
+	return m->fd >= 0 && elf_source_from_fd(m->fd, &source) >= 0 &&
+	       elf_image_open_source(&source, &m->kcore) >= 0;
 }
 
 static int kcore_read(const struct kernel_memory *m, uint64_t address, void *buf, size_t len)
 {
-	for (size_t i = 0; i < m->nr_segments; i++) {
-		const Elf64_Phdr *s = &m->segments[i];
-		const uint64_t in = address - s->p_vaddr;
+	uint64_t offset, there;
 
-		if (s->p_type != PT_LOAD || address < s->p_vaddr || in >= s->p_memsz ||
-		    s->p_memsz - in < len)
-			continue;
-		return pread(m->kcore, buf, len, (off_t)(s->p_offset + in)) == (ssize_t)len
-			       ? 0
-			       : -EFAULT;
-	}
-	return -EFAULT;
+	if (!elf_image_bytes_at(&m->kcore, address, &offset, &there) || there < len ||
+	    elf_image_read(&m->kcore, offset, buf, len) < 0)
+		return -EFAULT;
+	return 0;
 }
 
 /* ---- BPF ---------------------------------------------------------------------------------- */
@@ -124,9 +109,9 @@ int kernel_memory_open(struct kernel_memory **ret_memory, struct diag *ret_diag)
 	int r;
 
 	if (!kcore_open(m)) {
-		if (m->kcore >= 0)
-			close(m->kcore);
-		m->kcore = -1;
+		if (m->fd >= 0)
+			close(m->fd);
+		m->fd = -1;
 		r = bpf_open(m, ret_diag);
 		if (r < 0)
 			return r;
@@ -139,15 +124,14 @@ void kernel_memory_free(struct kernel_memory *m)
 {
 	if (!m)
 		return;
-	if (m->kcore >= 0)
-		close(m->kcore);
-	free(m->segments);
+	if (m->fd >= 0)
+		close(m->fd);
+	elf_image_deinit(&m->kcore);
 	kernel_memory_bpf__destroy(m->skel);
 	free(m);
 }
 
 int kernel_memory_read(struct kernel_memory *m, uint64_t address, void *buf, size_t len)
 {
-	return m->kcore >= 0 ? kcore_read(m, address, buf, len)
-			     : bpf_read_all(m, address, buf, len);
+	return m->fd >= 0 ? kcore_read(m, address, buf, len) : bpf_read_all(m, address, buf, len);
 }

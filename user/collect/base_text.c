@@ -2,26 +2,34 @@
 /* Names of others are made safe here; only eddy's own words are marks. */
 #include "collect/base_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "profile/cgroup_parts.h"
 #include "profile/foreign_name.h"
+
+#define MAX_DIGITS 11 /* with the NUL */
 
 static void add_comm(struct strbuf *text, const char *comm)
 {
 	foreign_name_add(text, comm, strnlen(comm, EDDY_COMM_BYTES));
 }
 
-/* "comm-PID", "comm-PID/TID" */
-static void add_task(struct strbuf *text, const struct eddy_stack_event *ev, bool has_tid)
+static struct bytes decimal(uint32_t number, char digits[MAX_DIGITS])
 {
-	add_comm(text, ev->comm);
-	if (ev->flags & EDDY_SAMPLE_HIDDEN)
-		strbuf_addstr(text, has_tid ? "-?/?" : "-?");
-	else if (has_tid)
-		strbuf_addf(text, "-%u/%u", ev->pid, ev->tid);
-	else
-		strbuf_addf(text, "-%u", ev->pid);
+	return (struct bytes){ digits, snprintf(digits, MAX_DIGITS, "%u", number) };
+}
+
+static void add_task(struct strbuf *text, enum base_frame kind, const struct eddy_stack_event *ev)
+{
+	struct base_frame_task t = { .comm = { ev->comm, strnlen(ev->comm, EDDY_COMM_BYTES) } };
+	char pid[MAX_DIGITS], tid[MAX_DIGITS];
+
+	if (!(ev->flags & EDDY_SAMPLE_HIDDEN)) {
+		t.pid = decimal(ev->pid, pid);
+		t.tid = decimal(ev->tid, tid);
+	}
+	base_frame_add_task(text, kind, &t);
 }
 
 /* The cgroup's path, or what that says. */
@@ -57,7 +65,7 @@ void base_text_add(struct strbuf *text, enum base_frame kind, const struct eddy_
 		break;
 	case BASE_FRAME_PROCESS:
 	case BASE_FRAME_THREAD:
-		add_task(text, ev, kind == BASE_FRAME_THREAD);
+		add_task(text, kind, ev);
 		break;
 	case BASE_FRAME_CPU:
 		strbuf_addf(text, "cpu-%u", ev->cpu);

@@ -25,8 +25,7 @@
 
 /* The fields of the ELF header that are needed to go on. */
 struct header {
-	uint64_t phoff, shoff;
-	uint32_t phentsize, phnum, shentsize, shnum, shstrndx;
+	uint32_t phentsize, shentsize, shnum, shstrndx;
 	bool wants_build_id;
 	uint32_t nr_notes; /* looked through so far */
 };
@@ -61,10 +60,10 @@ static int read_header(struct elf_image *img, struct header *ret)
 		img->type = (e).e_type;           \
 		img->machine = (e).e_machine;     \
 		img->entry = (e).e_entry;         \
-		ret->phoff = (e).e_phoff;         \
-		ret->shoff = (e).e_shoff;         \
+		img->phoff = (e).e_phoff;         \
+		img->shoff = (e).e_shoff;         \
+		img->phnum = (e).e_phnum;         \
 		ret->phentsize = (e).e_phentsize; \
-		ret->phnum = (e).e_phnum;         \
 		ret->shentsize = (e).e_shentsize; \
 		ret->shnum = (e).e_shnum;         \
 		ret->shstrndx = (e).e_shstrndx;   \
@@ -136,8 +135,12 @@ static void find_build_id(struct elf_image *img, struct header *h, uint64_t offs
 static void add_segment(struct elf_image *img, struct header *h, uint32_t type, uint32_t flags,
 			struct elf_segment segment)
 {
-	if (type == PT_NOTE)
+	if (type == PT_NOTE) {
+		array_reserve(img->notes, img->cap_notes, img->nr_notes + 1);
+		img->notes[img->nr_notes++] =
+			(struct elf_notes){ segment.offset, segment.file_bytes };
 		find_build_id(img, h, segment.offset, segment.file_bytes);
+	}
 	img->has_interp |= type == PT_INTERP;
 	if (type == PT_GNU_EH_FRAME)
 		img->eh_frame_hdr = segment.vaddr;
@@ -155,21 +158,21 @@ static int read_segments(struct elf_image *img, struct header *h)
 	size_t size = img->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 	int r;
 
-	if (!h->phnum)
+	if (!img->phnum)
 		return 0;
 	if (h->phentsize != size)
 		return -EBADMSG;
-	if (h->phnum > MAX_SEGMENTS)
+	if (img->phnum > MAX_SEGMENTS)
 		return -E2BIG;
-	r = read_table(img, h->phoff, h->phnum, size, &table);
+	r = read_table(img, img->phoff, img->phnum, size, &table);
 	if (r < 0)
 		return r;
-	img->segments = xcalloc(h->phnum, sizeof(*img->segments));
+	img->segments = xcalloc(img->phnum, sizeof(*img->segments));
 #define TAKE(p)                                                                       \
 	add_segment(img, h, (p)->p_type, (p)->p_flags,                                \
 		    (struct elf_segment){ (p)->p_offset, (p)->p_filesz, (p)->p_vaddr, \
 					  (p)->p_memsz, false })
-	for (size_t i = 0; i < h->phnum; i++) {
+	for (size_t i = 0; i < img->phnum; i++) {
 		if (img->is64)
 			TAKE((Elf64_Phdr *)table + i);
 		else
@@ -206,9 +209,9 @@ static int extended_numbers(const struct elf_image *img, struct header *h)
 	_cleanup_free_ void *first = NULL;
 	int r;
 
-	if (!h->shoff || (h->shnum && h->shstrndx != SHN_XINDEX))
+	if (!img->shoff || (h->shnum && h->shstrndx != SHN_XINDEX))
 		return 0;
-	r = read_table(img, h->shoff, 1, h->shentsize, &first);
+	r = read_table(img, img->shoff, 1, h->shentsize, &first);
 	if (r < 0)
 		return r;
 	if (!h->shnum)
@@ -243,9 +246,9 @@ static void read_sections(struct elf_image *img, struct header *h)
 	_cleanup_free_ void *table = NULL;
 	size_t size = img->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 
-	if (!h->shoff || h->shentsize != size || extended_numbers(img, h) < 0 || !h->shnum)
+	if (!img->shoff || h->shentsize != size || extended_numbers(img, h) < 0 || !h->shnum)
 		return;
-	if (read_table(img, h->shoff, h->shnum, size, &table) < 0)
+	if (read_table(img, img->shoff, h->shnum, size, &table) < 0)
 		return;
 	img->sections = xcalloc(h->shnum, sizeof(*img->sections));
 	img->nr_sections = h->shnum;
@@ -298,9 +301,11 @@ void elf_image_drop_sections(struct elf_image *img)
 {
 	free(img->sections);
 	free(img->section_names);
+	free(img->notes);
 	img->sections = NULL;
 	img->section_names = NULL;
-	img->nr_sections = img->section_names_len = 0;
+	img->notes = NULL;
+	img->nr_sections = img->section_names_len = img->nr_notes = img->cap_notes = 0;
 }
 
 void elf_image_deinit(struct elf_image *img)

@@ -22,6 +22,10 @@ struct elf_segment { /* PT_LOAD */
 	bool executable;
 };
 
+struct elf_notes { /* PT_NOTE */
+	uint64_t offset, bytes;
+};
+
 struct elf_section {
 	uint64_t flags, addr, offset, bytes, entry_bytes;
 	uint32_t name, type, link, info;
@@ -32,10 +36,14 @@ struct elf_image {
 	bool is64;
 	uint16_t type, machine;
 	uint64_t entry;
+	uint64_t phoff, shoff; /* where the tables of headers stand, as the file says */
+	uint32_t phnum;
 	bool has_interp;       /* PT_INTERP */
 	uint64_t eh_frame_hdr; /* address that PT_GNU_EH_FRAME names; 0: none */
 	struct elf_segment *segments;
 	size_t nr_segments;
+	struct elf_notes *notes;
+	size_t nr_notes, cap_notes;
 	struct elf_section *sections; /* none in some files */
 	size_t nr_sections;
 	char *section_names; /* NUL-terminated, section_names_len bytes before that */
@@ -63,7 +71,7 @@ void elf_image_deinit(struct elf_image *img);
 size_t elf_notes_build_id(const unsigned char *notes, size_t len,
 			  uint8_t ret_build_id[ELF_IMAGE_MAX_BUILD_ID]);
 
-/* Frees what only building needs (sections); segments and build id stay. */
+/* Frees what only building needs (sections, notes); segments and build id stay. */
 void elf_image_drop_sections(struct elf_image *img);
 
 /* Exactly len bytes, or -EBADMSG (outside of the file, or cut off since), or -errno. */

@@ -81,53 +81,21 @@ static int named_add(struct finder *c, const struct elf_image *img, const char *
 	return s && s->bytes <= max_bytes ? section_add(c, s) : 0;
 }
 
-/* Notes among the segments: the build id. */
-static int notes_add(struct finder *c, bool is64, uint64_t at, size_t nr)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < nr && r >= 0; i++) {
-		union {
-			Elf64_Phdr p64;
-			Elf32_Phdr p32;
-		} u;
-		size_t size = is64 ? sizeof(u.p64) : sizeof(u.p32);
-		uint64_t offset, len;
-
-		if (elf_source_read(c->source, &u, size, at + i * size) < 0)
-			return 0;
-		offset = is64 ? u.p64.p_offset : u.p32.p_offset;
-		len = is64 ? u.p64.p_filesz : u.p32.p_filesz;
-		if ((is64 ? u.p64.p_type : u.p32.p_type) == PT_NOTE && len <= MAX_NOTE_BYTES)
-			r = range_add(c, offset, len);
-	}
-	return r;
-}
-
-/* Headers and names of sections, where the file's own header says that they are. */
+/* Headers and names of sections, where the file's own header says that they are, and notes. */
 static int headers_add(struct finder *c, const struct elf_image *img)
 {
-	union {
-		Elf64_Ehdr e64;
-		Elf32_Ehdr e32;
-	} u;
-	uint64_t at, len;
-	int r = elf_image_read(img, 0, &u, img->is64 ? sizeof(u.e64) : sizeof(u.e32));
+	const size_t segment = img->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	const size_t section = img->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	int r = range_add(c, 0, 4096);
 
-	if (r < 0)
-		return r;
-	r = range_add(c, 0, 4096);
-	at = img->is64 ? u.e64.e_phoff : u.e32.e_phoff;
-	len = img->is64 ? u.e64.e_phnum * sizeof(Elf64_Phdr) : u.e32.e_phnum * sizeof(Elf32_Phdr);
 	if (r >= 0)
-		r = range_add(c, at, len);
-	if (r >= 0)
-		r = notes_add(c, img->is64, at, img->is64 ? u.e64.e_phnum : u.e32.e_phnum);
-	at = img->is64 ? u.e64.e_shoff : u.e32.e_shoff;
+		r = range_add(c, img->phoff, img->phnum * segment);
+	for (size_t i = 0; i < img->nr_notes && r >= 0; i++)
+		if (img->notes[i].bytes <= MAX_NOTE_BYTES) /* the build id */
+			r = range_add(c, img->notes[i].offset, img->notes[i].bytes);
 	/* One at least: it may hold the numbers. */
-	len = (img->nr_sections + 1) * (img->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
-	if (r >= 0 && at)
-		r = range_add(c, at, len);
+	if (r >= 0 && img->shoff)
+		r = range_add(c, img->shoff, (img->nr_sections + 1) * section);
 	return r;
 }
 

@@ -17,10 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct bytes {
-	const char *at;
-	size_t len; /* 0: not there */
-};
+#include "util/bytes.h"
 
 struct perf_header {
 	struct bytes comm;   /* may hold blanks and numbers */

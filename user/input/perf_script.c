@@ -301,14 +301,9 @@ static void leave_remark(const struct script *s, bool is_open)
 /* What the options ask for and no sample has. */
 static int check_choice(const struct script *s)
 {
-	static const char *const needs[NR_BASE_FRAMES] = {
-		[BASE_FRAME_PROCESS] = "pid",
-		[BASE_FRAME_THREAD] = "tid",
-		[BASE_FRAME_CPU] = "cpu",
-	};
+	const char *need = perf_stack_need(&s->stack);
 	const struct perf_event_choice *c = &s->choice;
 	_cleanup_strbuf_ struct strbuf there = STRBUF_INIT;
-	const struct base_frames *root = &s->r->opts.root;
 
 	if (s->r->opts.event && !c->nr_read && c->nr_other) {
 		perf_event_choice_print_others(c, &there);
@@ -317,15 +312,11 @@ static int check_choice(const struct script *s)
 	}
 	if (!c->nr_read || s->stack.nr_unknown < c->nr_read)
 		return 0;
-	for (size_t i = 0; i < base_frames_nr(root); i++) {
-		const char *need = needs[base_frames_kind(root, i)];
-
-		if (need)
-			return diag_set(s->r->ret_diag, ENODATA,
-					"%s: --root: the samples do not have it (perf script -F "
-					"+%s prints it)",
-					s->r->name, need);
-	}
+	if (need)
+		return diag_set(
+			s->r->ret_diag, ENODATA,
+			"%s: --root: the samples do not have it (perf script -F +%s prints it)",
+			s->r->name, need);
 	return diag_set(s->r->ret_diag, ENODATA, "%s: --root: perf script text does not have it",
 			s->r->name);
 }

@@ -25,14 +25,6 @@ void perf_stack_deinit(struct perf_stack *s)
 
 /* ---- the base frame ----------------------------------------------------------------------- */
 
-static void add_bytes(struct strbuf *sb, struct bytes b)
-{
-	if (b.len)
-		strbuf_add(sb, b.at, b.len);
-	else
-		strbuf_addstr(sb, "?");
-}
-
 /* "[003]" is CPU 3. */
 static void add_cpu(struct strbuf *sb, struct bytes cpu)
 {
@@ -41,30 +33,27 @@ static void add_cpu(struct strbuf *sb, struct bytes cpu)
 		cpu.len--;
 	}
 	strbuf_addstr(sb, "cpu-");
-	add_bytes(sb, cpu);
+	if (cpu.len)
+		strbuf_add(sb, cpu.at, cpu.len);
+	else
+		strbuf_addch(sb, '?');
 }
 
 /* False: the sample does not say it. */
 static bool add_base_text(struct strbuf *sb, enum base_frame kind, const struct perf_header *h)
 {
-	switch (kind) {
-	case BASE_FRAME_CPU:
+	const struct base_frame_task task = { h->comm, h->pid, h->tid };
+
+	if (kind == BASE_FRAME_CPU) {
 		add_cpu(sb, h->cpu);
 		return h->cpu.len;
-	case BASE_FRAME_PROCESS:
-	case BASE_FRAME_THREAD:
-		foreign_name_add(sb, h->comm.at, h->comm.len);
-		strbuf_addch(sb, '-');
-		add_bytes(sb, h->pid);
-		if (kind == BASE_FRAME_PROCESS)
-			return h->pid.len;
-		strbuf_addch(sb, '/');
-		add_bytes(sb, h->tid);
-		return h->tid.len;
-	default:
-		foreign_name_add(sb, h->comm.at, h->comm.len);
-		return kind == BASE_FRAME_COMM;
 	}
+	base_frame_add_task(sb, kind, &task);
+	if (kind == BASE_FRAME_PROCESS)
+		return h->pid.len;
+	if (kind == BASE_FRAME_THREAD)
+		return h->tid.len;
+	return kind == BASE_FRAME_COMM;
 }
 
 void perf_stack_set_base(struct perf_stack *s, const struct perf_header *h)
@@ -86,6 +75,21 @@ void perf_stack_set_base(struct perf_stack *s, const struct perf_header *h)
 				frame_table_add_base(profile_frames(s->r->into), s->name.bytes);
 	}
 	s->nr_unknown += !is_known;
+}
+
+const char *perf_stack_need(const struct perf_stack *s)
+{
+	static const char *const needs[NR_BASE_FRAMES] = {
+		[BASE_FRAME_PROCESS] = "pid",
+		[BASE_FRAME_THREAD] = "tid",
+		[BASE_FRAME_CPU] = "cpu",
+	};
+	const struct base_frames *root = &s->r->opts.root;
+
+	for (size_t i = 0; i < base_frames_nr(root); i++)
+		if (needs[base_frames_kind(root, i)])
+			return needs[base_frames_kind(root, i)];
+	return NULL;
 }
 
 void perf_stack_begin(struct perf_stack *s, const struct perf_header *h)

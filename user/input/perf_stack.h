@@ -32,6 +32,11 @@ void perf_stack_deinit(struct perf_stack *s);
 void perf_stack_begin(struct perf_stack *s, const struct perf_header *h);
 /* The same for one that has frames already. */
 void perf_stack_set_base(struct perf_stack *s, const struct perf_header *h);
+/*
+ * The first thing that the base frames are made of which the options ask for, and that not every
+ * sample says: "pid", "tid" or "cpu", as perf and pprof call it.  NULL: there is none.
+ */
+const char *perf_stack_need(const struct perf_stack *s);
 void perf_stack_push(struct perf_stack *s, const struct perf_frame *frame);
 /* Frames that are interned already, innermost first. */
 void perf_stack_push_ids(struct perf_stack *s, const frame_id *frames, size_t nr);

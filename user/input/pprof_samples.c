@@ -323,21 +323,13 @@ static int read_samples(struct pprof_reader *p)
 /* What --root asks for and no sample has. */
 static int check_root(const struct pprof_reader *p)
 {
-	static const char *const needs[NR_BASE_FRAMES] = {
-		[BASE_FRAME_PROCESS] = "pid", [BASE_FRAME_THREAD] = "tid", [BASE_FRAME_CPU] = "cpu"
-	};
-	const struct base_frames *root = &p->t.r->opts.root;
+	const char *need = perf_stack_need(&p->stack);
 
 	if (p->t.is_own || !p->nr_samples || p->stack.nr_unknown != p->nr_samples)
 		return 0;
-	for (size_t i = 0; i < base_frames_nr(root); i++) {
-		const char *need = needs[base_frames_kind(root, i)];
-
-		if (need)
-			return diag_set(p->t.r->ret_diag, ENODATA,
-					"%s: --root: the samples have no label %s", p->t.r->name,
-					need);
-	}
+	if (need)
+		return diag_set(p->t.r->ret_diag, ENODATA,
+				"%s: --root: the samples have no label %s", p->t.r->name, need);
 	return diag_set(p->t.r->ret_diag, ENODATA,
 			"%s: --root: pprof files of others do not have it", p->t.r->name);
 }

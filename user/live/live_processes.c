@@ -4,7 +4,6 @@
  * have in common stands above them: comm, its processes, their threads.  A comm may stand in a
  * frame of its own below its tasks, else it is what their names begin with.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,32 +20,15 @@ static const struct live_column process_columns[] = {
 	{ "samples", 8, LIVE_SAMPLES, 1 },
 };
 
-/* Where a number at the end begins; "?" stands for one that is not known. */
-static size_t digits_at(const char *name, size_t len)
-{
-	if (len && name[len - 1] == '?')
-		return len - 1;
-	while (len && isdigit((unsigned char)name[len - 1]))
-		len--;
-	return len;
-}
-
 /* The lengths of "comm", "comm-PID" and "comm-PID/TID"; how many there are, 1: a comm alone. */
 static size_t split(const char *name, size_t len, size_t ret_lens[LEVELS])
 {
-	size_t at = digits_at(name, len), end = len, nr = 2;
+	const struct base_frame_task t = base_frame_split(name, len);
 
-	ret_lens[0] = ret_lens[1] = ret_lens[2] = len;
-	if (at < len && at > 1 && name[at - 1] == '/' && digits_at(name, at - 1) < at - 1) {
-		end = at - 1;
-		at = digits_at(name, end);
-		nr = 3;
-	}
-	if (at == end || at < 2 || name[at - 1] != '-')
-		return 1;
-	ret_lens[0] = at - 1;
-	ret_lens[1] = end;
-	return nr;
+	ret_lens[0] = t.comm.len;
+	ret_lens[1] = t.pid.len ? (size_t)(t.pid.at + t.pid.len - name) : len;
+	ret_lens[2] = len;
+	return t.tid.len ? 3 : t.pid.len ? 2 : 1;
 }
 
 static bool is_mark(const char *name, size_t len)
@@ -168,15 +150,17 @@ static int heavier_first(const void *a, const void *b, void *ctx)
 static bool is_one_thread(const struct tasks *t, node_id process)
 {
 	node_id thread = t->first[process];
-	size_t len, thread_len, at;
+	size_t len, thread_len, tid_len;
 	const char *name = task_name(t, process, &len), *below;
 
 	if (!thread || t->next[thread])
 		return false;
 	below = task_name(t, thread, &thread_len);
-	at = digits_at(name, len);
-	return thread_len == len + 1 + (len - at) && !memcmp(below, name, len) &&
-	       below[len] == '/' && !memcmp(below + len + 1, name + at, len - at);
+	if (thread_len <= len || memcmp(below, name, len) != 0 || below[len] != '/')
+		return false;
+	tid_len = thread_len - len - 1;
+	return tid_len < len && name[len - tid_len - 1] == '-' &&
+	       !memcmp(below + len + 1, name + len - tid_len, tid_len);
 }
 
 /* Calls itself for what is below: LEVELS deep. */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "output/dot_quote.h"
 #include "output/graph_text.h"
 #include "profile/frame_role.h"
 #include "util/mem.h"
@@ -23,18 +24,6 @@ struct dot {
 	uint32_t *node; /* of each function, from 1; 0: not shown */
 	uint32_t nr_shown;
 };
-
-/* Inside double quotes; graphviz also reads entities there. */
-static void put_quoted(FILE *out, const char *s)
-{
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			putc('\\', out);
-		putc(*s, out);
-		if (*s == '&')
-			fputs("amp;", out);
-	}
-}
 
 /* What a function is: the shape of its node, and a word for its label. */
 struct kind {
@@ -89,7 +78,7 @@ static void write_node(struct dot *d, uint32_t f, const char *indent)
 	text_fit_add(&name, v->names[f], strlen(v->names[f]), NAME_COLUMNS, false);
 	fprintf(d->out, "%sn%u [%s, fillcolor=\"0.085 %.3f 1.000\", label=\"", indent, d->node[f],
 		kind.shape, 0.04 + 0.66 * sqrt(share));
-	put_quoted(d->out, name.bytes);
+	dot_quote(d->out, name.bytes, name.len);
 	if (*kind.word)
 		fprintf(d->out, "\\n%s", kind.word);
 	fprintf(d->out, "\\n%.2f %% (%" PRIu64 ")", 100 * share, function->inclusive);
@@ -99,7 +88,7 @@ static void write_node(struct dot *d, uint32_t f, const char *indent)
 	if (function->depth > 1)
 		fprintf(d->out, "\\nup to %u in one stack", function->depth);
 	fputs("\", tooltip=\"", d->out);
-	put_quoted(d->out, v->names[f]);
+	dot_quote(d->out, v->names[f], strlen(v->names[f]));
 	fputs("\"];\n", d->out);
 }
 

@@ -81,29 +81,21 @@ static void add_text(struct pprof_labels *l, struct strbuf *sb, enum pprof_label
 	add_label(l, sb, key, LABEL_STR, l->put(l->ctx, &l->text));
 }
 
-/* Takes "12" and the character before it off the end; false: that is not what is there. */
-static bool take_number(const char *text, size_t *len, char before, uint64_t *ret_number)
-{
-	size_t at = *len;
-
-	while (at && text[at - 1] >= '0' && text[at - 1] <= '9')
-		at--;
-	if (at == *len || at < 2 || text[at - 1] != before)
-		return false;
-	*ret_number = strtoull(text + at, NULL, 10);
-	*len = at - 1;
-	return true;
-}
-
 /* "comm", "comm-PID", "comm-PID/TID" */
 static void add_task(struct pprof_labels *l, struct strbuf *sb, enum base_frame kind,
 		     const char *text, size_t len)
 {
+	const struct base_frame_task t = base_frame_split(text, len);
 	uint64_t pid = 0, tid = 0;
-	bool has_tid = kind == BASE_FRAME_THREAD && take_number(text, &len, '/', &tid);
-	bool has_pid =
-		(has_tid || kind == BASE_FRAME_PROCESS) && take_number(text, &len, '-', &pid);
+	bool has_tid = kind == BASE_FRAME_THREAD && base_frame_number(t.tid, &tid);
+	bool has_pid = (has_tid || (kind == BASE_FRAME_PROCESS && !t.tid.len)) &&
+		       base_frame_number(t.pid, &pid);
 
+	/* What is not taken for a label of its own stays with the comm. */
+	if (has_pid)
+		len = t.comm.len;
+	else if (has_tid)
+		len = t.pid.at + t.pid.len - text;
 	add_text(l, sb, PPROF_COMM, text, len);
 	if (has_pid)
 		add_label(l, sb, PPROF_PID, LABEL_NUM, pid);
@@ -119,6 +111,7 @@ static void add_base(struct pprof_labels *l, struct strbuf *sb, enum base_frame 
 		[BASE_FRAME_CONTAINER] = PPROF_CONTAINER, [BASE_FRAME_PROGRAM] = PPROF_PROGRAM,
 		[BASE_FRAME_HOST] = PPROF_HOST,
 	};
+	struct base_frame_task task;
 	uint64_t cpu;
 
 	switch (kind) {
@@ -128,7 +121,8 @@ static void add_base(struct pprof_labels *l, struct strbuf *sb, enum base_frame 
 		add_task(l, sb, kind, text, len);
 		break;
 	case BASE_FRAME_CPU:
-		if (take_number(text, &len, '-', &cpu))
+		task = base_frame_split(text, len);
+		if (!task.tid.len && base_frame_number(task.pid, &cpu))
 			add_label(l, sb, PPROF_CPU, LABEL_NUM, cpu);
 		break;
 	case BASE_FRAME_CGROUP:

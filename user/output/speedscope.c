@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Written as it goes: nothing of the size of the file is ever in memory.  Names come out of
- * frame_text_add() as UTF-8 without control characters, so two characters are left to be escaped.
- */
+/* Written as it goes: nothing of the size of the file is ever in memory. */
 #include "output/speedscope.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
 #include "profile/frame_text.h"
+#include "util/json.h"
 #include "util/mem.h"
-#include "util/text_escape.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
@@ -23,17 +20,6 @@ struct speedscope {
 	uint32_t nr_frames;
 	uint64_t weight_of_one;
 };
-
-static void put_string(FILE *to, const struct strbuf *text)
-{
-	putc('"', to);
-	for (size_t i = 0; i < text->len; i++) {
-		if (text->bytes[i] == '"' || text->bytes[i] == '\\')
-			putc('\\', to);
-		putc(text->bytes[i], to);
-	}
-	putc('"', to);
-}
 
 static void use_frame(struct speedscope *s, frame_id frame)
 {
@@ -65,12 +51,10 @@ static void put_frames(const struct speedscope *s)
 		strbuf_reset(&text);
 		frame_text_add_function(&text, frames, s->frames[i], s->opts->no_annotate);
 		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", s->to);
-		put_string(s->to, &text);
+		json_write_string(s->to, text.bytes, text.len);
 		if (len) {
-			strbuf_reset(&text);
-			text_escape(&text, file, len);
 			fputs(",\"file\":", s->to);
-			put_string(s->to, &text);
+			json_write_string(s->to, file, len);
 		}
 		if (f->line)
 			fprintf(s->to, ",\"line\":%" PRIu32, f->line);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "output/dot_quote.h"
 #include "profile/frame_text.h"
 #include "util/strbuf.h"
 
@@ -20,15 +21,6 @@ static double percent(const struct dot *dot, uint64_t samples)
 	return total ? 100.0 * samples / total : 0;
 }
 
-static void write_quoted(FILE *out, const struct strbuf *s)
-{
-	for (size_t i = 0; i < s->len; i++) {
-		if (s->bytes[i] == '"' || s->bytes[i] == '\\')
-			putc('\\', out);
-		putc(s->bytes[i], out);
-	}
-}
-
 static void write_node(struct dot *dot, row_id r)
 {
 	const struct calltree_row *row = &calltree_rows(dot->tree)[r];
@@ -37,7 +29,7 @@ static void write_node(struct dot *dot, row_id r)
 	strbuf_reset(&dot->name);
 	frame_text_add(&dot->name, calltree_frames(dot->tree), row->func, false);
 	fprintf(dot->out, "\tn%u [label=\"", r);
-	write_quoted(dot->out, &dot->name);
+	dot_quote(dot->out, dot->name.bytes, dot->name.len);
 	fprintf(dot->out, "\\n%" PRIu64, c->direct);
 	if (c->indirect)
 		fprintf(dot->out, " (%" PRIu64 ")", c->indirect);

@@ -2,7 +2,10 @@
 /* One list for the option, the collector and the pass that makes base frames coarser. */
 #include "profile/base_frame.h"
 
+#include <ctype.h>
 #include <string.h>
+
+#include "profile/foreign_name.h"
 
 const char *const base_frame_names[NR_BASE_FRAMES] = {
 	[BASE_FRAME_COMM] = "comm",	      [BASE_FRAME_PROCESS] = "process",
@@ -49,6 +52,72 @@ bool base_frames_add(struct base_frames *b, enum base_frame kind)
 	    memchr(b->kinds, BASE_FRAME_NONE, b->nr) || (kind == BASE_FRAME_NONE && b->nr))
 		return false;
 	b->kinds[b->nr++] = kind;
+	return true;
+}
+
+/*
+ * Where the digits begin that a text's first len bytes end in; len when there are none.  A lone "?"
+ * stands for a number that is not known.
+ */
+static size_t digits_at(const char *text, size_t len)
+{
+	if (len && text[len - 1] == '?')
+		return len - 1;
+	while (len && isdigit((unsigned char)text[len - 1]))
+		len--;
+	return len;
+}
+
+struct base_frame_task base_frame_split(const char *text, size_t len)
+{
+	struct base_frame_task t = { .comm = { text, len } };
+	size_t at = digits_at(text, len), end = len;
+	struct bytes tid = { 0 };
+
+	if (at < len && at > 1 && text[at - 1] == '/' && digits_at(text, at - 1) < at - 1) {
+		tid = (struct bytes){ text + at, len - at };
+		end = at - 1;
+		at = digits_at(text, end);
+	}
+	if (at == end || at < 2 || text[at - 1] != '-')
+		return t;
+	t.comm.len = at - 1;
+	t.pid = (struct bytes){ text + at, end - at };
+	t.tid = tid;
+	return t;
+}
+
+static void add_number(struct strbuf *sb, char before, struct bytes number)
+{
+	strbuf_addch(sb, before);
+	if (number.len)
+		strbuf_add(sb, number.at, number.len);
+	else
+		strbuf_addch(sb, '?');
+}
+
+void base_frame_add_task(struct strbuf *sb, enum base_frame kind, const struct base_frame_task *t)
+{
+	foreign_name_add(sb, t->comm.at, t->comm.len);
+	if (kind == BASE_FRAME_PROCESS || kind == BASE_FRAME_THREAD)
+		add_number(sb, '-', t->pid);
+	if (kind == BASE_FRAME_THREAD)
+		add_number(sb, '/', t->tid);
+}
+
+bool base_frame_number(struct bytes part, uint64_t *ret_number)
+{
+	uint64_t number = 0;
+
+	if (!part.len || *part.at == '?')
+		return false;
+	for (size_t i = 0; i < part.len; i++)
+		if (__builtin_mul_overflow(number, 10, &number) ||
+		    __builtin_add_overflow(number, part.at[i] - '0', &number)) {
+			number = UINT64_MAX;
+			break;
+		}
+	*ret_number = number;
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/bytes.h"
 #include "util/strbuf.h"
 
 enum base_frame {
@@ -83,6 +84,26 @@ struct base_frames base_frames_under_host(const struct base_frames *b);
 
 /* Adds one; false: there are too many, or it is there already, or NONE is not alone. */
 bool base_frames_add(struct base_frames *b, enum base_frame kind);
+
+/* What the text of a base frame says of a task; the parts stand in it. */
+struct base_frame_task {
+	struct bytes comm; /* all of the text where it is neither "comm-PID" nor "comm-PID/TID" */
+	struct bytes pid;  /* not there: there is none; "?": it is not known */
+	struct bytes tid;  /* the same */
+};
+
+/* Takes a text apart by its form; "cpu-3" has the form of a process. */
+struct base_frame_task base_frame_split(const char *text, size_t len);
+
+/*
+ * Adds such a text: of BASE_FRAME_PROCESS "comm-PID", of BASE_FRAME_THREAD "comm-PID/TID", of
+ * others the comm alone.  The comm is somebody else's and made safe (profile/foreign_name.h); a
+ * number that is not there becomes "?".
+ */
+void base_frame_add_task(struct strbuf *sb, enum base_frame kind, const struct base_frame_task *t);
+
+/* A PID or TID; of more than 64 bits, the largest.  False: it is not there, or not known. */
+bool base_frame_number(struct bytes part, uint64_t *ret_number);
 
 /* "unit,program" as --root and the `.json` write them.  False: that is no such list. */
 bool base_frames_parse(const char *text, struct base_frames *ret_frames);

@@ -71,7 +71,6 @@ struct code_insn {
 	uint64_t addr;
 	struct x86_effect effect; /* len 0: not understood */
 	uint32_t block;		  /* number + 1 of the block that begins here */
-	uint32_t slot;		  /* in the index */
 	uint32_t next, target;	  /* number + 1 of those; 0: not known yet, ask code_insn_next() */
 	bool is_reached, was_reached;
 	bool leads_out; /* to a return, or to another function */
@@ -89,8 +88,7 @@ struct code_flow {
 	struct code_world *world;
 	struct code_insn *insns;
 	size_t nr_insns, cap_insns;
-	uint32_t *index; /* hash: insn + 1 */
-	size_t cap_index;
+	struct insn_numbers *numbers; /* of instructions, + 1, by their addresses */
 	struct code_block *blocks;
 	size_t nr_blocks, cap_blocks;
 	uint64_t *todo; /* addresses to explore, blocks to run */

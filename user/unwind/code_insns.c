@@ -6,6 +6,7 @@
 
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/table.h"
 
 const struct code_range *code_world_range(const struct code_world *w, uint64_t addr)
 {
@@ -22,20 +23,29 @@ const struct code_range *code_world_range(const struct code_world *w, uint64_t a
 	return low < w->nr_ranges && w->ranges[low].start <= addr ? &w->ranges[low] : NULL;
 }
 
-static size_t index_at(const struct code_flow *f, uint64_t addr)
-{
-	size_t at = hash_mix(addr, 0) & (f->cap_index - 1);
+DEFINE_ID_TABLE(insn_numbers, uint64_t, struct code_flow)
 
-	while (f->index[at] && f->insns[f->index[at] - 1].addr != addr)
-		at = (at + 1) & (f->cap_index - 1);
-	return at;
+static uint64_t addr_hash(uint64_t addr)
+{
+	return hash_mix(addr, 0);
+}
+
+static uint64_t insn_numbers_hash(const struct code_flow *f, const uint32_t *number)
+{
+	return addr_hash(f->insns[*number - 1].addr);
+}
+
+static bool insn_numbers_equals(const struct code_flow *f, const uint32_t *number,
+				const uint64_t *addr)
+{
+	return f->insns[*number - 1].addr == *addr;
 }
 
 struct code_insn *code_insn_find(const struct code_flow *f, uint64_t addr)
 {
-	size_t at = index_at(f, addr);
+	const uint32_t *number = insn_numbers_find(f->numbers, f, addr_hash(addr), &addr);
 
-	return f->index[at] ? &f->insns[f->index[at] - 1] : NULL;
+	return number ? &f->insns[*number - 1] : NULL;
 }
 
 static struct code_insn *by_link(const struct code_flow *f, uint64_t addr, uint32_t *link)
@@ -89,8 +99,7 @@ static struct code_insn *insn_add(struct code_flow *f, uint64_t addr)
 	array_reserve(f->insns, f->cap_insns, f->nr_insns + 1);
 	insn = &f->insns[f->nr_insns];
 	*insn = (struct code_insn){ .addr = addr, .effect = code_decode(f->world, range, addr) };
-	insn->slot = (uint32_t)index_at(f, addr);
-	f->index[insn->slot] = (uint32_t)++f->nr_insns;
+	*insn_numbers_add(f->numbers, f, addr_hash(addr)) = (uint32_t)++f->nr_insns;
 	return insn;
 }
 
@@ -176,14 +185,15 @@ uint64_t code_skip_padding(struct code_world *w, uint64_t addr)
 
 void code_flow_init(struct code_flow *f, struct code_world *world)
 {
-	*f = (struct code_flow){ .world = world, .cap_index = 4 * 16384 };
-	f->index = xcalloc(f->cap_index, sizeof(*f->index));
+	*f = (struct code_flow){ .world = world, .numbers = xmalloc(sizeof(*f->numbers)) };
+	insn_numbers_init(f->numbers, CODE_FLOW_MAX_INSNS);
 }
 
 void code_flow_deinit(struct code_flow *f)
 {
 	free(f->insns);
-	free(f->index);
+	insn_numbers_deinit(f->numbers);
+	free(f->numbers);
 	free(f->blocks);
 	free(f->todo);
 	free(f->endless);
@@ -192,8 +202,7 @@ void code_flow_deinit(struct code_flow *f)
 
 void code_flow_clear(struct code_flow *f)
 {
-	for (size_t i = 0; i < f->nr_insns; i++)
-		f->index[f->insns[i].slot] = 0;
+	insn_numbers_clear(f->numbers, f);
 	f->is_too_large = false;
 	f->nr_insns = f->nr_blocks = f->nr_todo = f->nr_endless = f->nr_roots = 0;
 }

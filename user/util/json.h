@@ -103,6 +103,8 @@ struct json_style json_style(const struct json *j, json_id id);
 
 /* Writes it, one top-level member a line, and a newline.  Invalid UTF-8 becomes \xNN text. */
 void json_write(FILE *to, const struct json *j);
+/* Text in quotes, for those who write JSON as they go; text_escape() makes it plain UTF-8 first. */
+void json_write_string(FILE *to, const char *bytes, size_t len);
 /* Memory held. */
 size_t json_bytes(const struct json *j);
 

@@ -8,18 +8,23 @@
 #include "util/strbuf.h"
 #include "util/text_escape.h"
 
-static void write_string(FILE *to, const char *s)
+void json_write_string(FILE *to, const char *bytes, size_t len)
 {
 	_cleanup_strbuf_ struct strbuf plain = STRBUF_INIT;
 
-	text_escape(&plain, s, strlen(s)); /* no control characters, valid UTF-8 */
+	text_escape(&plain, bytes, len); /* so that two characters are left to be escaped */
 	putc('"', to);
-	for (const char *c = plain.bytes; *c; c++) {
-		if (*c == '"' || *c == '\\')
+	for (size_t i = 0; i < plain.len; i++) {
+		if (plain.bytes[i] == '"' || plain.bytes[i] == '\\')
 			putc('\\', to);
-		putc(*c, to);
+		putc(plain.bytes[i], to);
 	}
 	putc('"', to);
+}
+
+static void write_string(FILE *to, const char *s)
+{
+	json_write_string(to, s, strlen(s));
 }
 
 static void write_number(FILE *to, double number, int decimals)

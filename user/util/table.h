@@ -39,6 +39,8 @@
  *
  *	void NAME_reserve_all(t, o, more);   as NAME_reserve(), where the entries are 1 to t->nr:
  *	                             the old slots go before the new ones come
+ *	void NAME_clear(t, o);       empty again, with the room that it has, where the entries are
+ *	                             1 to t->nr: costs what those do, however many slots there are
  */
 #ifndef EDDY_UTIL_TABLE_H
 #define EDDY_UTIL_TABLE_H
@@ -256,6 +258,16 @@ static inline size_t table_sum(size_t nr, size_t more)
 	{                                                                              \
 		if (!name##_has_room(t, more))                                         \
 			name##_refill(t, o, table_sum(t->nr, more));                   \
+	}                                                                              \
+                                                                                       \
+	/* An entry stands between its place and a free slot, or went with another. */ \
+	TABLE_FN_ void name##_clear(struct name *t, const owner *o)                    \
+	{                                                                              \
+		for (uint32_t id = 1; id <= t->nr; id++)                               \
+			for (size_t i = name##_hash(o, &id) & t->mask; t->slots[i];    \
+			     i = (i + 1) & t->mask)                                    \
+				t->slots[i] = 0;                                       \
+		t->nr = 0;                                                             \
 	}
 
 #endif

@@ -31,6 +31,12 @@ static void test_both_classes(void **state)
 
 		assert_int_equal(elf_image_open(fd, &img), 0);
 		assert_int_equal(img.is64, !is32);
+		assert_int_equal(img.phoff, is32 ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr));
+		assert_int_equal(img.phnum, 1);
+		assert_int_equal(img.shoff + MADE_SECTIONS * (is32 ? sizeof(Elf32_Shdr)
+								   : sizeof(Elf64_Shdr)),
+				 img.source.len);
+		assert_int_equal(img.nr_notes, 0); /* only a section is one */
 		assert_int_equal(img.nr_segments, 1);
 		assert_true(img.segments[0].executable);
 		assert_int_equal(img.build_id_len, 20);
@@ -218,6 +224,12 @@ static void test_many_notes(void **state)
 		fd = fd_of(bytes.bytes, bytes.len);
 		assert_int_equal(elf_image_open(fd, &img), 0);
 		assert_int_equal(img.build_id_len, nr == 63 ? 20 : 0);
+		assert_int_equal(img.nr_segments, 1);
+		assert_int_equal(img.nr_notes, nr);
+		assert_int_equal(img.notes[nr - 1].offset, 0x1000);
+		assert_int_equal(img.notes[nr - 1].bytes, 16);
+		elf_image_drop_sections(&img);
+		assert_int_equal(img.nr_notes, 0);
 		close(fd);
 		strbuf_deinit(&bytes);
 	}

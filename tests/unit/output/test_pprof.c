@@ -25,11 +25,11 @@ struct field {
 	size_t len;
 };
 
-struct bytes {
+struct protobuf {
 	const unsigned char *at, *end;
 };
 
-static uint64_t varint(struct bytes *b)
+static uint64_t varint(struct protobuf *b)
 {
 	uint64_t v = 0;
 
@@ -43,7 +43,7 @@ static uint64_t varint(struct bytes *b)
 	return 0;
 }
 
-static bool next_field(struct bytes *b, struct field *f)
+static bool next_field(struct protobuf *b, struct field *f)
 {
 	uint64_t tag;
 
@@ -61,15 +61,15 @@ static bool next_field(struct bytes *b, struct field *f)
 	return true;
 }
 
-static struct bytes inside(const struct field *f)
+static struct protobuf inside(const struct field *f)
 {
-	return (struct bytes){ f->bytes, f->bytes + f->len };
+	return (struct protobuf){ f->bytes, f->bytes + f->len };
 }
 
 /* The first number of that field in a message; 0: there is none. */
 static uint64_t number_in(const struct field *message, unsigned int number)
 {
-	struct bytes b = inside(message);
+	struct protobuf b = inside(message);
 	struct field f;
 
 	while (next_field(&b, &f))
@@ -120,7 +120,7 @@ static void unpack(struct decoded *d, unsigned char *packed, size_t len)
 
 static void read_strings(struct decoded *d)
 {
-	struct bytes b = { d->plain, d->plain + d->len };
+	struct protobuf b = { d->plain, d->plain + d->len };
 	struct field f;
 
 	while (next_field(&b, &f)) {
@@ -136,7 +136,7 @@ static void read_strings(struct decoded *d)
 static void read_location(struct decoded *d, const struct field *f)
 {
 	uint64_t id = number_in(f, 1);
-	struct bytes b = inside(f);
+	struct protobuf b = inside(f);
 	struct field line;
 
 	assert_int_equal(id, ++d->nr_locations);
@@ -162,7 +162,7 @@ static void read_mapping(struct decoded *d, const struct field *f)
 
 static void read_tables(struct decoded *d)
 {
-	struct bytes b = { d->plain, d->plain + d->len };
+	struct protobuf b = { d->plain, d->plain + d->len };
 	struct field f;
 
 	while (next_field(&b, &f)) {
@@ -188,7 +188,7 @@ static void add_label(struct decoded *d, const struct field *label)
 
 static void read_sample(struct decoded *d, const struct field *sample)
 {
-	struct bytes b = inside(sample), packed;
+	struct protobuf b = inside(sample), packed;
 	struct field f;
 
 	while (next_field(&b, &f)) {
@@ -211,14 +211,14 @@ static void read_sample(struct decoded *d, const struct field *sample)
 
 static void decode(struct decoded *d, char *packed, size_t len)
 {
-	struct bytes b;
+	struct protobuf b;
 	struct field f;
 
 	*d = (struct decoded){ .text = STRBUF_INIT, .mappings = STRBUF_INIT };
 	unpack(d, (unsigned char *)packed, len);
 	read_strings(d);
 	read_tables(d);
-	b = (struct bytes){ d->plain, d->plain + d->len };
+	b = (struct protobuf){ d->plain, d->plain + d->len };
 	while (next_field(&b, &f))
 		if (f.number == 2)
 			read_sample(d, &f);

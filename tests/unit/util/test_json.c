@@ -57,6 +57,20 @@ static void test_made_by_hand(void **state)
 				 "null\n}\n");
 }
 
+/* A string alone: of a length, NULs and all. */
+static void test_strings(void **state)
+{
+	static const char bytes[] = "a\"\\\n\0\xff\xc3\xa9!";
+	_cleanup_free_ char *out = NULL;
+	size_t len;
+	FILE *f = open_memstream(&out, &len);
+
+	json_write_string(f, bytes, sizeof(bytes) - 2);
+	json_write_string(f, "", 0);
+	fclose(f);
+	assert_string_equal(out, "\"a\\\"\\\\\\\\x0a\\\\x00\\\\xff\xc3\xa9\"\"\"");
+}
+
 /* Values that say how they are written, and their copies. */
 static void test_style(void **state)
 {
@@ -101,6 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_written),
+		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_made_by_hand),
 		cmocka_unit_test(test_style),
 	};

@@ -235,12 +235,18 @@ static void test_too_many(void **state)
 /* ---- numbers of entries that stand elsewhere ---------------------------------------------- */
 
 struct names {
+	enum spread spread;
 	uint64_t name[5000]; /* by id, from 1 */
 };
 
+static uint64_t name_hash(const struct names *n, uint64_t name)
+{
+	return n->spread == KEYED ? hash_u64(name) : spread_hash(n->spread, (uint32_t)name);
+}
+
 static uint64_t name_ids_hash(const struct names *n, const uint32_t *id)
 {
-	return hash_u64(n->name[*id]);
+	return name_hash(n, n->name[*id]);
 }
 
 static bool name_ids_equals(const struct names *n, const uint32_t *id, const uint64_t *name)
@@ -271,6 +277,38 @@ static void test_ids(void **state)
 		assert_int_equal(*found, id);
 	}
 	name_ids_deinit(&t);
+	free(n);
+}
+
+/* Nothing is left, however the chains lie, and the next ones find their places. */
+static void test_cleared(void **state)
+{
+	struct names *n = xcalloc(1, sizeof(*n));
+
+	for (n->spread = 0; n->spread < NR_SPREADS; n->spread++) {
+		struct name_ids t;
+		size_t bytes;
+
+		name_ids_init(&t, 600);
+		bytes = name_ids_bytes(&t);
+		for (int round = 0; round < 20; round++) {
+			uint32_t nr = test_random_below(600);
+
+			for (uint32_t id = 1; id <= nr; id++) {
+				n->name[id] = test_random() << 32 | id;
+				*name_ids_add(&t, n, name_hash(n, n->name[id])) = id;
+			}
+			for (uint32_t id = 1; id <= nr; id++)
+				assert_int_equal(*name_ids_find(&t, n, name_hash(n, n->name[id]),
+								&n->name[id]),
+						 id);
+			name_ids_clear(&t, n);
+			assert_int_equal(t.nr, 0);
+			assert_null(name_ids_next(&t, NULL));
+		}
+		assert_int_equal(name_ids_bytes(&t), bytes);
+		name_ids_deinit(&t);
+	}
 	free(n);
 }
 
@@ -310,7 +348,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_model), cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_too_many),      cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_hostile_keys),
+		cmocka_unit_test(test_cleared),	      cmocka_unit_test(test_hostile_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
