@@ -239,6 +239,9 @@ static int read_line(struct script *s)
 
 	if (is_of_command(s))
 		return 0;
+	/* Before the first sample it is perf's own header, whatever it looks like (--header -I). */
+	if (*l->line == '#' && s->form == FORM_UNKNOWN)
+		return 0;
 	if (perf_line_is_blank(l->line, l->line_len))
 		return end_record(s);
 	if (takes_frame && *l->line == '\t' && perf_frame_parse(l->line, l->line_len, &frame))

@@ -227,6 +227,10 @@ static void test_commands(void **state)
 		  "f(22)\n# event : name = x\n# ========\n#\n" SAMPLE SAMPLE,
 		  2 },
 		{ HEADER "# cmdline : perf record sh -c a\nb c\n" SAMPLE, 1 },
+		/* -I: memory nodes and caches look like samples. */
+		{ HEADER "# node0 meminfo  : total = 1 kB\n#    0 [24G]: 0-23,32-199\n"
+			 "# node0 cpu list : 0-1\n# ========\n#\n" SAMPLE SAMPLE,
+		  2 },
 		{ HEADER "# cmdline : perf record a\n# ========\n#\nsh 1 \n\t12ab f (/bin/a)\n\n",
 		  1 },
 		{ HEADER "# cmdline : perf record a\nsh 1 \n\t12ab f (/bin/a)\n\n", -EINVAL },
