@@ -64,6 +64,12 @@ mutation mappings-are-one-a-file unit/output/test_pprof test_instructions pprof_
 mutation addresses-of-a-run-are-shown unit/symbol/test_symbolizer test_ frame_maker.c \
 	's/if \(!f.is_raw\)/if (1)/'
 
+mutation a-process-is-its-function golden/test_callgraph 'no function of its cycles' pipeline.c \
+	's/if \(profile_has_unmarked_bases/if (0 \&\& profile_has_unmarked_bases/'
+mutation of-means-a-process golden/test_callgraph 'nor of who calls a function' function_find.c \
+	's/return nr_functions \? nr_functions : nr;/return nr;/'
+mutation merged-files-are-of-processes golden/test_pprof_input 'merge adds up' merge.c \
+	's/\&\& !has_bases\(\*p\)/\&\& false/'
 mutation a-counter-is-told-nowhere unit/run/test_account_text number_of_the_sampler \
 	account_text.c 's/s->nr_stacks, s->spilled/s->nr_stacks, s->nr_stacks/'
 mutation a-count-of-frames-is-told-nowhere unit/run/test_account_text number_of_the_collector \

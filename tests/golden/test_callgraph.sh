@@ -59,6 +59,27 @@ done
 equal "for programs all of it" 400 \
 	"$(report cycles --format tsv "$T/wall.folded" | sed 1d | cut -f6 | tr ';' '\n' | wc -l)"
 
+# ---- processes and functions of one name ---------------------------------------------------------
+
+# mkdir calls mkdir(): nothing that comes back, and no sample of the process is one of the function.
+printf '%s\n' 'mkdir;_start;main;mkdir;do_mkdirat_[k] 5' 'mkdir;_start;main;f 1' \
+	'ls;_start;main;f 5' >"$T/mkdir.folded"
+printf '{"samples": {"due": 100}, "root": "comm"}' >"$T/mkdir.folded.json"
+equal 'a process is no function of its cycles' 'no cycle in the call graph of 11 samples' \
+	"$(report cycles "$T/mkdir.folded")"
+equal 'nor of flat, for programs' $'0\t5\n0\t6' \
+	"$(report flat --format tsv "$T/mkdir.folded" | awk -F'\t' -v OFS='\t' '$NF == "mkdir" { print $2, $1 }' | sort)"
+ok 'nor of who calls a function' grep -q '^callers of mkdir: 5 samples' \
+	<(report callers --of mkdir "$T/mkdir.folded")
+equal 'recursion is none of it' 'mkdir;_start;main;mkdir;do_mkdirat_[k] 5' \
+	"$(report tree --collapse full --format folded "$T/mkdir.folded" | grep do_mkdirat)"
+equal 'nor of differences' 2 \
+	"$("$EDDY" diff --format tsv --min-percent 0 "$T/mkdir.folded" "$T/mkdir.folded" | cut -f 14 | grep -cx mkdir)"
+equal 'of files that say nothing, --root says it' 'no cycle in the call graph of 11 samples' \
+	"$(rm "$T/mkdir.folded.json"; report cycles --root comm "$T/mkdir.folded")"
+ok 'and without it the first frame is a function' grep -q '^cycle 1: 3 functions' \
+	<(report cycles "$T/mkdir.folded")
+
 # ---- flat, for people ------------------------------------------------------------------------
 
 # Whose stacks these are says the .json beside the file, or --root.

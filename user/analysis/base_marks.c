@@ -38,18 +38,36 @@ static size_t depth_of(const struct profile *p, node_id n)
 	return depth;
 }
 
+static bool is_unmarked(const struct placing *p, node_id n, frame_id frame)
+{
+	const struct frame_table *frames = profile_frames(p->in);
+	const struct frame *f = frame_table_get(frames, frame);
+	const size_t most_marks = p->nr_bases ? p->nr_bases : 1;
+	size_t depth;
+
+	if (f->origin != FRAME_USER || f->module)
+		return false;
+	depth = depth_of(p->in, n);
+	return depth < p->nr_bases ||
+	       (depth <= most_marks && is_mark(frame_table_name(frames, frame, NULL)));
+}
+
+bool profile_has_unmarked_bases(const struct profile *in, size_t nr_bases)
+{
+	const struct placing p = { in, nr_bases };
+
+	for (node_id n = 1; n < profile_nr_nodes(in); n++)
+		if (is_unmarked(&p, n, profile_frame(in, n)))
+			return true;
+	return false;
+}
+
 static node_id place(void *ctx, struct profile *out, node_id at, node_id in_node, frame_id frame)
 {
-	const struct placing *p = ctx;
 	struct frame_table *frames = profile_frames(out);
-	const struct frame *f = frame_table_get(frames, frame);
-	const char *name = frame_table_name(frames, frame, NULL);
-	size_t depth = depth_of(p->in, in_node);
-	size_t most_marks = p->nr_bases ? p->nr_bases : 1;
 
-	if (f->origin == FRAME_USER && !f->module &&
-	    (depth < p->nr_bases || (depth <= most_marks && is_mark(name))))
-		frame = frame_table_add_base(frames, name);
+	if (is_unmarked(ctx, in_node, frame))
+		frame = frame_table_add_base(frames, frame_table_name(frames, frame, NULL));
 	return profile_child(out, at, frame);
 }
 

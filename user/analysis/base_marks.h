@@ -17,6 +17,8 @@
  * A new profile over the same frame table.
  */
 struct profile *profile_mark_bases(const struct profile *in, size_t nr_bases);
+/* Would that change anything? */
+bool profile_has_unmarked_bases(const struct profile *in, size_t nr_bases);
 
 /* Is the frame no function? */
 bool frame_is_base(const struct frame_table *frames, frame_id frame);

@@ -96,6 +96,17 @@ static bool matches(const struct candidates *c, frame_id id, enum match how, con
 	return strpbrk(pattern, "*?[") && !fnmatch(pattern, name, 0);
 }
 
+/* A process that is called like a function is not what is meant, unless there is nothing else. */
+static size_t drop_bases(const struct candidates *c, frame_id *found, size_t nr)
+{
+	size_t nr_functions = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!frame_is_base(c->frames, found[i]))
+			found[nr_functions++] = found[i];
+	return nr_functions ? nr_functions : nr;
+}
+
 /* The matches in `found` (a new array, free it), by the strictest way that has one. */
 static size_t find_all(const struct candidates *c, const char *pattern, frame_id **ret_found)
 {
@@ -110,7 +121,7 @@ static size_t find_all(const struct candidates *c, const char *pattern, frame_id
 				found[nr++] = c->ids[i];
 			}
 	*ret_found = found;
-	return nr;
+	return drop_bases(c, found, nr);
 }
 
 /* Do two of the found read alike?  Then only their places tell them apart. */

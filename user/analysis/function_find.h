@@ -8,7 +8,7 @@
 #include "util/strbuf.h"
 
 /*
- * Among the functions of a profile's stacks: the one with exactly this text ("vfs_read_[k]"), else
+ * Among the functions of a profile's stacks, and, when none is meant, the names of processes: the one with exactly this text ("vfs_read_[k]"), else
  * with this name ("vfs_read"), else the one that the glob matches.  Two functions of one text are
  * told apart by what the message prints: "init (libc.so.6+0x2a10)".
  *

@@ -48,6 +48,21 @@ static void result_replace(struct pipeline_result *result, struct profile *made)
 	result->profile = made;
 }
 
+/* As in a capture: a process, and a function that is called like it, are two. */
+static void mark_bases(struct pipeline_result *result, const struct pipeline_request *request)
+{
+	const struct base_frames *had = &request->had;
+	size_t nr = 0;
+
+	/* Who asks for base frames of files that do not tell theirs, says what they are. */
+	if (base_frames_kind(had, 0) == NR_BASE_FRAMES && request->passes->root_given)
+		had = &request->passes->root;
+	while (nr < base_frames_nr(had) && base_frames_kind(had, nr) != NR_BASE_FRAMES)
+		nr++;
+	if (profile_has_unmarked_bases(result->profile, nr))
+		result_replace(result, profile_mark_bases(result->profile, nr));
+}
+
 int pipeline_run(const struct pipeline_request *request, const struct profile *in,
 		 struct pipeline_result *ret_result, struct diag *ret_diag)
 {
@@ -60,7 +75,9 @@ int pipeline_run(const struct pipeline_request *request, const struct profile *i
 	irq.has_host =
 		base_frames_kind(request->flags & PIPELINE_FILES ? &request->had : &passes->root,
 				 0) == BASE_FRAME_HOST;
-	if (irq.has_host && request->flags & PIPELINE_FILES) /* else marks are not at the base */
+	if (request->flags & PIPELINE_FILES && !(request->flags & PIPELINE_TEXT_BASES))
+		mark_bases(&r, request);
+	else if (request->flags & PIPELINE_FILES && irq.has_host) /* else marks are elsewhere */
 		result_replace(&r, profile_mark_bases(r.profile, 1));
 	if (!passes->lines)
 		joined = profile_join_lines(r.profile);

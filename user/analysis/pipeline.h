@@ -26,6 +26,11 @@ enum pipeline_flags {
 	PIPELINE_OWN_COLLAPSE = 1 << 2,
 	/* Inlined functions are their functions (analysis/functions.h): it is no file of stacks. */
 	PIPELINE_JOIN_INLINED = 1 << 3,
+	/*
+	 * Base frames of files stay text, told by their places: results of several files are added
+	 * up, of which some do not say what their stacks begin with.
+	 */
+	PIPELINE_TEXT_BASES = 1 << 4,
 };
 
 /* Samples that a pass left out; the profile shown and these add up to what came in. */

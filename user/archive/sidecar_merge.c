@@ -383,6 +383,15 @@ void sidecar_merge_set_root(struct sidecar_merge *m, const char *root)
 	json_set_string(m->sum, id, root);
 }
 
+void sidecar_merge_doubt_root(struct sidecar_merge *m)
+{
+	json_id id = sidecar_member(m->sum, JSON_ROOT, "root", JSON_STRING);
+	const char *had = json_string(m->sum, id);
+	_cleanup_free_ char *root = xasprintf("%s%sunknown", had, *had ? ", " : "");
+
+	json_set_string(m->sum, id, root);
+}
+
 void sidecar_merge_write(FILE *to, struct sidecar_merge *m, uint64_t distinct_stacks)
 {
 	struct json *sum = m->sum;

@@ -40,6 +40,8 @@ size_t sidecar_merge_bytes(const struct sidecar_merge *m);
 
 /* Of files: what the stacks begin with now, whatever the files said; before writing. */
 void sidecar_merge_set_root(struct sidecar_merge *m, const char *root);
+/* Of files: of some nothing said what their stacks begin with, so "unknown" joins the list. */
+void sidecar_merge_doubt_root(struct sidecar_merge *m);
 /* Of files: writes the merged object; to be called once, at the end. */
 void sidecar_merge_write(FILE *to, struct sidecar_merge *m, uint64_t distinct_stacks);
 

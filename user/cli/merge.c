@@ -17,6 +17,7 @@
 #include "view/outputs.h"
 #include "load/page_account.h"
 #include "cli/passes_options.h"
+#include "analysis/base_marks.h"
 #include "analysis/reroot.h"
 #include "archive/sidecar_merge.h"
 #include "output/writer.h"
@@ -135,6 +136,16 @@ static int merge_sidecars(struct merge *m, const struct stack_files *files,
 	return 0;
 }
 
+/* Have all stacks a first frame that no function is?  Text of perf script tells it, folded not. */
+static bool has_bases(const struct profile *p)
+{
+	for (node_id n = 1; n < profile_nr_nodes(p); n++)
+		if (profile_parent(p, n) == NODE_ROOT &&
+		    !frame_is_base(profile_frames(p), profile_frame(p, n)))
+			return false;
+	return true;
+}
+
 /* The base frames asked for, in the stacks and in what is said of them; p: the stacks of now. */
 static int merge_reroot(const struct merge *m, const struct file_facts *facts, struct profile **p,
 			struct sidecar_merge *sidecars, struct diag *diag)
@@ -143,6 +154,8 @@ static int merge_reroot(const struct merge *m, const struct file_facts *facts, s
 	struct profile *made = NULL;
 	int r;
 
+	if (!m->passes.root_given && sidecar_merge_nr_missing(sidecars) && !has_bases(*p))
+		sidecar_merge_doubt_root(sidecars);
 	if (!m->passes.root_given)
 		return 0;
 	r = profile_reroot(*p, &facts->root, &m->passes.root, &made, diag);

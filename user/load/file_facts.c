@@ -108,7 +108,9 @@ size_t file_facts_nr_bases(const struct file_facts *facts, const struct base_fra
 {
 	if (root)
 		return base_frames_nr(root);
-	return facts->has_bases ? base_frames_nr(&facts->root) : 0;
+	if (!facts->has_bases || base_frames_kind(&facts->root, 0) == NR_BASE_FRAMES)
+		return 0;
+	return base_frames_nr(&facts->root);
 }
 
 void file_facts_deinit(struct file_facts *facts)

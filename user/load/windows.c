@@ -143,7 +143,7 @@ static int read_stacks(struct window_row *row, const struct profile *raw,
 	struct passes own = *passes;
 	const struct pipeline_request request = {
 		.passes = &own,
-		.flags = PIPELINE_FILES | PIPELINE_JOIN_INLINED,
+		.flags = PIPELINE_FILES | PIPELINE_TEXT_BASES | PIPELINE_JOIN_INLINED,
 		.had = *had,
 	};
 	_cleanup_pipeline_result_ struct pipeline_result result = { 0 };

@@ -4,7 +4,6 @@
  * are exact only on whole stacks, so recursion is not collapsed unless asked; the interrupt pass
  * is on by default, as everywhere: interrupts close cycles that never happened.
  */
-#include "analysis/base_marks.h"
 #include "view/views.h"
 #include "output/callgrind.h"
 #include "output/dot.h"
@@ -74,13 +73,12 @@ RENDER(render_callgrind, callgrind_write, 0)
 /* Functions, then whose samples they are; the end of a capture has room for some of each. */
 static int render_flat_text(const struct view_args *args, FILE *out, struct diag *ret_diag)
 {
-	_cleanup_profile_ struct profile *p = profile_mark_bases(args->profile, args->nr_bases);
 	_cleanup_function_rows_ struct function_rows rows = { 0 };
 	_cleanup_process_rows_ struct process_rows processes = { 0 };
 	_cleanup_graph_view_ struct graph_view v = { 0 };
 	struct graph_opts opts = opts_of(args);
 	bool by_self = args->sort == VIEW_SORT_DEFAULT || args->sort == VIEW_SORT_SELF;
-	int r = graph_view_init(&v, p, !args->is_short, ret_diag);
+	int r = graph_view_init(&v, args->profile, !args->is_short, ret_diag);
 
 	if (r < 0)
 		return r;
@@ -88,13 +86,13 @@ static int render_flat_text(const struct view_args *args, FILE *out, struct diag
 		graph_view_shorten(&v);
 	function_rows_find(v.graph, v.frames, by_self ? FUNCTIONS_BY_SELF : FUNCTIONS_BY_INCLUSIVE,
 			   &rows);
-	process_rows_find(p, &processes);
+	process_rows_find(args->profile, &processes);
 	flat_text_write(out, &v, &rows, &opts);
 	if (!args->is_short)
 		flat_text_foot(out, &v, &rows, &opts);
 	else
 		opts.limit = SHORT_PROCESSES;
-	process_text_write(out, p, &processes, &opts);
+	process_text_write(out, args->profile, &processes, &opts);
 	return 0;
 }
 

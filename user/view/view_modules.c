@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The view `modules`: whose code the time goes to. */
-#include "analysis/base_marks.h"
 #include "analysis/functions.h"
 #include "view/views.h"
 #include "output/module_view.h"
@@ -10,10 +9,9 @@
 static int find(const struct view_args *args, struct module_rows *ret_rows, struct diag *ret_diag)
 {
 	_cleanup_profile_ struct profile *by_function = profile_join_lines(args->profile);
-	_cleanup_profile_ struct profile *p =
-		profile_mark_bases(by_function ? by_function : args->profile, args->nr_bases);
 
-	return module_rows_find(p, args->modules, ret_rows, ret_diag);
+	return module_rows_find(by_function ? by_function : args->profile, args->modules, ret_rows,
+				ret_diag);
 }
 
 static int render_text(const struct view_args *args, FILE *out, struct diag *ret_diag)

@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 
-#include "analysis/base_marks.h"
 #include "analysis/function_find.h"
 #include "analysis/method.h"
 #include "analysis/pipeline.h"
@@ -42,10 +41,7 @@ static bool is_method(const struct view_args *args)
 /* All functions that --of matches, when these are several: stacks in which they are one. */
 static bool find_sum(struct source *s, const struct view_args *args)
 {
-	_cleanup_profile_ struct profile *marked =
-		profile_mark_bases(args->profile, args->nr_bases);
-
-	s->made = functions_sum(marked, args->of, &s->of, &s->sum);
+	s->made = functions_sum(args->profile, args->of, &s->of, &s->sum);
 	if (s->made)
 		s->profile = s->made;
 	return s->made;
@@ -112,7 +108,6 @@ static int render_text(const struct view_args *args, FILE *out, struct diag *ret
 {
 	__attribute__((cleanup(source_deinit))) struct source s;
 	_cleanup_strbuf_ struct strbuf title = STRBUF_INIT;
-	_cleanup_profile_ struct profile *marked = NULL;
 	_cleanup_calltree_ struct calltree *tree = NULL;
 	struct tree_rows_opts rows = rows_opts(args, DEFAULT_MIN_PERCENT);
 	int r = source_init(&s, args, ret_diag);
@@ -120,8 +115,6 @@ static int render_text(const struct view_args *args, FILE *out, struct diag *ret
 	if (r < 0)
 		return r;
 	make_title(args, &s, &title);
-	if (!is_method(args))
-		s.profile = marked = profile_mark_bases(s.profile, args->nr_bases);
 	tree = calltree_new(s.profile, args->collapse);
 	rows.join_chains = !args->verbose;
 	tree_text_write(out, tree,
