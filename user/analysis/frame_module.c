@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "profile/kernel_module.h"
 #include "util/bytes.h"
 #include "util/mem.h"
 
@@ -94,13 +95,13 @@ static bool is_bpf_code(struct bytes name)
 /* "[nf_nat]", "nf_nat.ko.xz": nf_nat. */
 static struct bytes bare_module(struct bytes module)
 {
-	static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz", ".ko.debug" };
+	size_t suffix;
 
 	if (is_bracketed(module))
 		module = (struct bytes){ module.at + 1, module.len - 2 };
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		if (bytes_end(module, suffixes[i]) && module.len > strlen(suffixes[i]))
-			return (struct bytes){ module.at, module.len - strlen(suffixes[i]) };
+	suffix = kernel_module_suffix(module);
+	if (suffix < module.len)
+		module.len -= suffix;
 	return module;
 }
 

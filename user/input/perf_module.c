@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "profile/kernel_module.h"
 #include "util/mem.h"
 
 /*
@@ -53,7 +54,6 @@ static bool is_of_process(struct bytes module)
 
 static bool is_kernel(struct bytes module)
 {
-	static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz", ".ko.debug" };
 	struct bytes base = base_name(module);
 
 	/* "[kernel.kallsyms]", "[kernel.kallsyms].init.text", "[guest.kernel.kallsyms.12]" */
@@ -62,9 +62,8 @@ static bool is_kernel(struct bytes module)
 	/* "vmlinux-6.1.0", "vmlinux.debug", and no other file that happens to begin so */
 	if (bytes_begin(base, "vmlinux") && (base.len == 7 || strchr("-.", base.at[7])))
 		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		if (bytes_end(module, suffixes[i]))
-			return true;
+	if (kernel_module_suffix(module))
+		return true;
 	return module.len > 2 && module.at[0] == '[' && module.at[module.len - 1] == ']' &&
 	       !is_of_process(module);
 }
