@@ -26,6 +26,13 @@ const char *frame_origin_suffix(enum frame_origin origin)
 	return "";
 }
 
+const char *frame_origin_mark(enum frame_origin origin)
+{
+	const char *suffix = frame_origin_suffix(origin);
+
+	return *suffix ? suffix + 1 : suffix;
+}
+
 static void no_semicolons(struct strbuf *sb, size_t from)
 {
 	for (char *p = sb->bytes + from; (p = memchr(p, ';', sb->bytes + sb->len - p));)
