@@ -356,7 +356,7 @@ mutation symbols-that-fall unit/symbol/test_elf_symbols_pack lies elf_symbols_pa
 mutation functions-that-fall unit/symbol/test_elf_symbols_pack lies elf_symbols_pack.c \
 	's/t->ranges\[i\]\.start <= t->ranges\[i - 1\]\.start/false/'
 mutation symbols-read-by-a-worker unit/symbol/test_mapped_file_parser a_parser_of_small_files \
-	elf_symbols_parse.c 's/worker_parse\(request->parser, parse/worker_parse(NULL, parse/'
+	worker_parser.c 's/worker_parse\(request->parser, parse,/worker_parse(NULL, parse,/'
 mutation symbols-read-by-the-program unit/symbol/test_mapped_file_parser a_parser_hangs \
 	elf_symbols_parse.c 's/worker_pool_parse_for\(source->pool/worker_pool_parse_for(NULL/'
 mutation unparsed-is-not-counted unit/symbol/test_mapped_file_parser a_parser_dies \

@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "profile/kernel_module.h"
+#include "util/bytes.h"
 #include "util/mem.h"
 
 #define BPF_TAG_DIGITS 16
@@ -21,41 +23,21 @@ const char *module_kind_name(enum module_kind kind)
 	return names[kind];
 }
 
-struct text {
-	const char *at;
-	size_t len;
-};
-
-static bool is(struct text t, const char *s)
-{
-	return t.len == strlen(s) && !memcmp(t.at, s, t.len);
-}
-
-static bool begins(struct text t, const char *s)
-{
-	return t.len >= strlen(s) && !memcmp(t.at, s, strlen(s));
-}
-
-static bool ends(struct text t, const char *s)
-{
-	return t.len >= strlen(s) && !memcmp(t.at + t.len - strlen(s), s, strlen(s));
-}
-
-static bool is_bracketed(struct text t)
+static bool is_bracketed(struct bytes t)
 {
 	return t.len > 2 && t.at[0] == '[' && t.at[t.len - 1] == ']';
 }
 
-static bool is_one_of(struct text t, const char *const *names, size_t nr)
+static bool is_one_of(struct bytes t, const char *const *names, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (is(t, names[i]))
+		if (bytes_are(t, names[i]))
 			return true;
 	return false;
 }
 
 /* "[libc.so.6+0x26e50]": that of a function without a name. */
-static bool of_offset(struct text name, struct text *ret_module)
+static bool of_offset(struct bytes name, struct bytes *ret_module)
 {
 	const char *plus = NULL, *next;
 
@@ -65,26 +47,26 @@ static bool of_offset(struct text name, struct text *ret_module)
 		plus = next;
 	if (!plus || plus == name.at + 1)
 		return false;
-	*ret_module = (struct text){ name.at + 1, plus - name.at - 1 };
+	*ret_module = (struct bytes){ name.at + 1, plus - name.at - 1 };
 	return true;
 }
 
 /* Names of code in no file, as frames without an address have them. */
-static bool is_memory(struct text name)
+static bool is_memory(struct bytes name)
 {
 	static const char *const names[] = { "[anon]", "[heap]", "[stack]", "[uprobes]" };
 
-	return is_one_of(name, names, ARRAY_SIZE(names)) || begins(name, "[anon:") ||
-	       begins(name, "//anon") || begins(name, "anon_inode:") ||
-	       begins(name, "[anon_inode:");
+	return is_one_of(name, names, ARRAY_SIZE(names)) || bytes_begin(name, "[anon:") ||
+	       bytes_begin(name, "//anon") || bytes_begin(name, "anon_inode:") ||
+	       bytes_begin(name, "[anon_inode:");
 }
 
-static bool is_vdso(struct text name)
+static bool is_vdso(struct bytes name)
 {
-	return is(name, "[vdso]") || is(name, "[vsyscall]");
+	return bytes_are(name, "[vdso]") || bytes_are(name, "[vsyscall]");
 }
 
-static struct frame_module made(enum module_kind kind, struct text name)
+static struct frame_module made(enum module_kind kind, struct bytes name)
 {
 	return (struct frame_module){ kind, name.at, name.len };
 }
@@ -95,14 +77,14 @@ static struct frame_module constant(enum module_kind kind, const char *name)
 }
 
 /* "bpf_prog_6deef7357e7b4530_name", and "bpf_trampoline_6442536467", which calls such ones. */
-static bool is_bpf_code(struct text name)
+static bool is_bpf_code(struct bytes name)
 {
 	static const char program[] = "bpf_prog_", trampoline[] = "bpf_trampoline_";
 	size_t i = sizeof(program) - 1;
 
-	if (begins(name, trampoline))
+	if (bytes_begin(name, trampoline))
 		return isdigit((unsigned char)name.at[sizeof(trampoline) - 1]);
-	if (!begins(name, program) || name.len < i + BPF_TAG_DIGITS)
+	if (!bytes_begin(name, program) || name.len < i + BPF_TAG_DIGITS)
 		return false;
 	for (; i < sizeof(program) - 1 + BPF_TAG_DIGITS; i++)
 		if (!isxdigit((unsigned char)name.at[i]))
@@ -111,56 +93,57 @@ static bool is_bpf_code(struct text name)
 }
 
 /* "[nf_nat]", "nf_nat.ko.xz": nf_nat. */
-static struct text bare_module(struct text module)
+static struct bytes bare_module(struct bytes module)
 {
-	static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz", ".ko.debug" };
+	size_t suffix;
 
 	if (is_bracketed(module))
-		module = (struct text){ module.at + 1, module.len - 2 };
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		if (ends(module, suffixes[i]) && module.len > strlen(suffixes[i]))
-			return (struct text){ module.at, module.len - strlen(suffixes[i]) };
+		module = (struct bytes){ module.at + 1, module.len - 2 };
+	suffix = kernel_module_suffix(module);
+	if (suffix < module.len)
+		module.len -= suffix;
 	return module;
 }
 
-static struct frame_module of_kernel(struct text module, struct text name)
+static struct frame_module of_kernel(struct bytes module, struct bytes name)
 {
 	if (is_bpf_code(name))
 		return made(MODULE_BPF, name);
 	if (!module.len && is_bracketed(name))
 		module = name;
 	module = bare_module(module);
-	if (is(module, "bpf"))
+	if (bytes_are(module, "bpf"))
 		return made(MODULE_BPF, name);
 	/* "[kernel.kallsyms]"; modules have no dots */
-	if (!module.len || is(module, "kernel") || begins(module, "kernel.") ||
-	    is(module, "unknown") || is(module, "several"))
+	if (!module.len || bytes_are(module, "kernel") || bytes_begin(module, "kernel.") ||
+	    bytes_are(module, "unknown") || bytes_are(module, "several"))
 		return constant(MODULE_KERNEL, "[kernel]");
 	return made(MODULE_OF_KERNEL, module);
 }
 
 /* False: a mark. */
-static bool of_user(struct text module, struct text name, struct frame_module *ret_module)
+static bool of_user(struct bytes module, struct bytes name, struct frame_module *ret_module)
 {
 	const char *so;
 
 	if (!module.len && !of_offset(name, &module)) {
 		if (is_memory(name) || is_vdso(name))
 			module = name;
-		else if (is_bracketed(name) && !is(name, "[unknown]"))
+		else if (is_bracketed(name) && !bytes_are(name, "[unknown]"))
 			return false;
 	}
-	if (is(module, "vdso") || is(module, "vsyscall")) /* of [vdso+0x...] */
-		module = is(module, "vdso") ? (struct text){ "[vdso]", strlen("[vdso]") }
-					    : (struct text){ "[vsyscall]", strlen("[vsyscall]") };
+	if (bytes_are(module, "vdso") || bytes_are(module, "vsyscall")) /* of [vdso+0x...] */
+		module = bytes_are(module, "vdso")
+				 ? (struct bytes){ "[vdso]", strlen("[vdso]") }
+				 : (struct bytes){ "[vsyscall]", strlen("[vsyscall]") };
 	so = memmem(module.at, module.len, ".so.", strlen(".so."));
-	if (is(module, MODULE_SEVERAL))
+	if (bytes_are(module, MODULE_SEVERAL))
 		*ret_module = constant(MODULE_UNKNOWN, MODULE_SEVERAL);
-	else if (!module.len || is(module, "[unknown]"))
+	else if (!module.len || bytes_are(module, "[unknown]"))
 		*ret_module = constant(MODULE_UNKNOWN, "[unknown]");
-	else if (is_vdso(module) || so || ends(module, ".so"))
+	else if (is_vdso(module) || so || bytes_end(module, ".so"))
 		*ret_module = made(MODULE_LIBRARY, module);
-	else if (is(module, "[jit]"))
+	else if (bytes_are(module, "[jit]"))
 		*ret_module = constant(MODULE_JIT, "[jit]");
 	else if (is_memory(module) || is_bracketed(module))
 		*ret_module = made(MODULE_MEMORY, module);
@@ -169,12 +152,12 @@ static bool of_user(struct text module, struct text name, struct frame_module *r
 	return true;
 }
 
-static struct text module_of(const struct frame_table *frames, frame_id id,
-			     const struct modules_known *known)
+static struct bytes module_of(const struct frame_table *frames, frame_id id,
+			      const struct modules_known *known)
 {
-	static const struct text several = { MODULE_SEVERAL, sizeof(MODULE_SEVERAL) - 1 };
+	static const struct bytes several = { MODULE_SEVERAL, sizeof(MODULE_SEVERAL) - 1 };
 	str_id module = frame_table_get(frames, id)->module;
-	struct text text = { "", 0 };
+	struct bytes text = { "", 0 };
 
 	if (!module && known && id < known->nr)
 		module = known->of[id];
@@ -188,13 +171,13 @@ bool frame_module_find(const struct frame_table *frames, frame_id id,
 		       const struct modules_known *known, struct frame_module *ret_module)
 {
 	const struct frame *f = frame_table_get(frames, id);
-	struct text name, module = module_of(frames, id, known);
+	struct bytes name, module = module_of(frames, id, known);
 
 	name.at = frame_table_name(frames, id, &name.len);
 	switch (f->origin) {
 	case FRAME_BASE:
 		*ret_module = made(MODULE_LOST, name);
-		return begins(name, "[lost:");
+		return bytes_begin(name, "[lost:");
 	case FRAME_KERNEL:
 		*ret_module = of_kernel(module, name);
 		return true;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "profile/kernel_module.h"
 #include "util/mem.h"
 
 /*
@@ -16,24 +17,9 @@
  */
 #define MAX_FILE_ADDRESS (UINT64_C(1) << 30)
 
-static bool is(struct bytes b, const char *s)
-{
-	return b.len == strlen(s) && !memcmp(b.at, s, b.len);
-}
-
-static bool begins(struct bytes b, const char *s)
-{
-	return b.len >= strlen(s) && !memcmp(b.at, s, strlen(s));
-}
-
-static bool ends(struct bytes b, const char *s)
-{
-	return b.len >= strlen(s) && !memcmp(b.at + b.len - strlen(s), s, strlen(s));
-}
-
 static bool is_unknown(struct bytes module)
 {
-	return !module.len || is(module, "[unknown]");
+	return !module.len || bytes_are(module, "[unknown]");
 }
 
 static struct bytes base_name(struct bytes module)
@@ -48,8 +34,9 @@ static struct bytes base_name(struct bytes module)
 static bool is_jit(struct bytes module)
 {
 	/* "[JIT] tid 12"; "[JIT app cache]" of simpleperf */
-	return begins(module, "[JIT") || (begins(module, "/tmp/perf-") && ends(module, ".map")) ||
-	       (begins(base_name(module), "jitted-") && ends(module, ".so"));
+	return bytes_begin(module, "[JIT") ||
+	       (bytes_begin(module, "/tmp/perf-") && bytes_end(module, ".map")) ||
+	       (bytes_begin(base_name(module), "jitted-") && bytes_end(module, ".so"));
 }
 
 /* "[vdso]", "[heap]", "[anon:...]": of a process. */
@@ -60,32 +47,30 @@ static bool is_of_process(struct bytes module)
 					     "[uprobes]", "[vectors]",	"[sigpage]" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (begins(module, names[i]))
+		if (bytes_begin(module, names[i]))
 			return true;
 	return false;
 }
 
 static bool is_kernel(struct bytes module)
 {
-	static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz", ".ko.debug" };
 	struct bytes base = base_name(module);
 
 	/* "[kernel.kallsyms]", "[kernel.kallsyms].init.text", "[guest.kernel.kallsyms.12]" */
-	if (begins(module, "[kernel") || begins(module, "[guest.kernel"))
+	if (bytes_begin(module, "[kernel") || bytes_begin(module, "[guest.kernel"))
 		return true;
 	/* "vmlinux-6.1.0", "vmlinux.debug", and no other file that happens to begin so */
-	if (begins(base, "vmlinux") && (base.len == 7 || strchr("-.", base.at[7])))
+	if (bytes_begin(base, "vmlinux") && (base.len == 7 || strchr("-.", base.at[7])))
 		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		if (ends(module, suffixes[i]))
-			return true;
+	if (kernel_module_suffix(module))
+		return true;
 	return module.len > 2 && module.at[0] == '[' && module.at[module.len - 1] == ']' &&
 	       !is_of_process(module);
 }
 
 enum frame_origin perf_frame_origin(const struct perf_frame *f, bool has_user)
 {
-	if (is(f->module, "inlined"))
+	if (bytes_are(f->module, "inlined"))
 		return FRAME_INLINED;
 	if (is_unknown(f->module))
 		return f->addr >> 63 && !has_user ? FRAME_KERNEL : FRAME_USER;
@@ -104,12 +89,12 @@ struct bytes perf_module_name(const struct perf_frame *f, enum frame_origin orig
 
 	if (is_unknown(module) || origin == FRAME_INLINED)
 		return (struct bytes){ "", 0 };
-	if (begins(module, "[kernel") || begins(module, "[guest.kernel") ||
-	    (origin == FRAME_KERNEL && begins(base_name(module), "vmlinux")))
+	if (bytes_begin(module, "[kernel") || bytes_begin(module, "[guest.kernel") ||
+	    (origin == FRAME_KERNEL && bytes_begin(base_name(module), "vmlinux")))
 		return (struct bytes){ kernel, sizeof(kernel) - 1 };
 	if (origin == FRAME_JIT)
 		return (struct bytes){ jit, sizeof(jit) - 1 };
-	if (ends(module, deleted))
+	if (bytes_end(module, deleted))
 		module.len -= sizeof(deleted) - 1;
 	return base_name(module);
 }
@@ -119,5 +104,6 @@ bool perf_frame_is_raw(const struct perf_frame *f, struct bytes name, enum frame
 	if (f->has_module_offset)
 		return false;
 	return !name.len || origin == FRAME_KERNEL || origin == FRAME_JIT || name.at[0] == '[' ||
-	       begins(name, "//anon") || begins(name, "anon_inode:") || f->addr >= MAX_FILE_ADDRESS;
+	       bytes_begin(name, "//anon") || bytes_begin(name, "anon_inode:") ||
+	       f->addr >= MAX_FILE_ADDRESS;
 }

@@ -175,11 +175,6 @@ static int add_entry(struct pprof_tables *t, struct pprof_list *l, const struct 
 	return 0;
 }
 
-static bool begins_with(struct bytes text, const char *with)
-{
-	return text.len >= strlen(with) && !memcmp(text.at, with, strlen(with));
-}
-
 /* "eddy 0.1.0": what the writer here puts into its profiles, and Go's tools leave there. */
 static void find_author(struct pprof_tables *t)
 {
@@ -194,7 +189,7 @@ static void find_author(struct pprof_tables *t)
 			continue;
 		numbers = protobuf_numbers(&f, scratch);
 		while (protobuf_next_number(&numbers, &number) > 0)
-			if (pprof_string(t, number, &text) && begins_with(text, "eddy "))
+			if (pprof_string(t, number, &text) && bytes_begin(text, "eddy "))
 				t->is_own = true;
 	}
 }

@@ -3,8 +3,6 @@
 #ifndef EDDY_INPUT_PPROF_TYPES_H
 #define EDDY_INPUT_PPROF_TYPES_H
 
-#include <string.h>
-
 #include "input/pprof_tables.h"
 
 /*
@@ -14,10 +12,5 @@
 int pprof_choose_type(const struct pprof_tables *t, size_t *ret_type);
 /* Fills opts.ret_unit, ret_is_clock and ret_remark: what a count is, where it is no sample. */
 void pprof_tell_unit(const struct pprof_tables *t, size_t type);
-
-static inline bool bytes_are(struct bytes b, const char *text)
-{
-	return b.len == strlen(text) && !memcmp(b.at, text, b.len);
-}
 
 #endif

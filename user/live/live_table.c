@@ -115,30 +115,15 @@ size_t live_text_add(struct live_table *t, const char *bytes, size_t len)
 	return at;
 }
 
-static const char *mark_of(const struct frame *f)
-{
-	switch ((enum frame_origin)f->origin) {
-	case FRAME_KERNEL:
-		return "[k] ";
-	case FRAME_JIT:
-		return "[j] ";
-	case FRAME_INLINED:
-		return "[i] ";
-	case FRAME_USER:
-		return "[.] ";
-	case FRAME_BASE:
-	case FRAME_SITE: /* none is left */
-		break;
-	}
-	return "";
-}
-
 static void add_name(struct strbuf *to, const struct frame_table *frames, frame_id id)
 {
 	size_t len;
 	const char *name = frame_table_name(frames, id, &len);
+	enum frame_origin origin = frame_table_get(frames, id)->origin;
+	const char *mark = origin == FRAME_USER ? "[.]" : frame_origin_mark(origin);
 
-	strbuf_addstr(to, mark_of(frame_table_get(frames, id)));
+	if (*mark)
+		strbuf_addf(to, "%s ", mark);
 	text_escape(to, name, len);
 	frame_text_add_place(to, frames, id);
 }

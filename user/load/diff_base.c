@@ -12,14 +12,10 @@
 #include <string.h>
 
 #include "util/cleanup.h"
+#include "util/clock_event.h"
 #include "util/mem.h"
 #include "util/near_name.h"
 #include "util/parse.h"
-
-static bool is_clock(const char *event)
-{
-	return !strcmp(event, "cpu-clock") || !strcmp(event, "task-clock");
-}
 
 /* Nanoseconds, or events, that a sample stands for; 0: not known. */
 static double unit_of(const struct json *j, bool clock)
@@ -44,7 +40,7 @@ bool diff_facts_add(struct diff_facts *f, const struct json *j, uint64_t *ret_du
 		f->has_unknown_due = f->has_unknown_unit = true;
 		return false;
 	}
-	clock = is_clock(json_string(j, json_member(j, JSON_ROOT, "event")));
+	clock = clock_event_is_name(json_string(j, json_member(j, JSON_ROOT, "event")));
 	unit = unit_of(j, clock);
 	f->nr_clocks += clock;
 	f->nr_commands += json_kind(j, json_member(j, JSON_ROOT, "command")) == JSON_STRING;

@@ -136,24 +136,6 @@ static void make_label(struct text *t, const struct calltree_row *row,
 		strbuf_addch(&t->label, ')');
 }
 
-/* " [k]", " [j]", " [i]": the suffix of folded text without its underscore. */
-static const char *origin_mark(const struct frame *f)
-{
-	switch ((enum frame_origin)f->origin) {
-	case FRAME_KERNEL:
-		return " [k]";
-	case FRAME_JIT:
-		return " [j]";
-	case FRAME_INLINED:
-		return " [i]";
-	case FRAME_USER:
-	case FRAME_BASE:
-	case FRAME_SITE:
-		break;
-	}
-	return "";
-}
-
 static size_t indent_of(const struct text *t, size_t indent)
 {
 	size_t most = MAX_INDENT, room = t->opts->width;
@@ -168,8 +150,8 @@ static size_t indent_of(const struct text *t, size_t indent)
 /* The name, cut where it must be, and its label where there is room. */
 static void write_name(struct text *t, size_t indent, const struct frame *f, bool is_stub)
 {
-	const char *mark = origin_mark(f);
-	size_t taken = t->name_column + indent + strlen(mark) + (is_stub ? 3 : 0);
+	const char *mark = frame_origin_mark(f->origin), *before = *mark ? " " : "";
+	size_t taken = t->name_column + indent + strlen(before) + strlen(mark) + (is_stub ? 3 : 0);
 	size_t width = text_width(t->name.bytes, t->name.len), room = SIZE_MAX;
 
 	if (t->opts->width) {
@@ -183,7 +165,7 @@ static void write_name(struct text *t, size_t indent, const struct frame *f, boo
 	strbuf_reset(&t->cut);
 	text_fit_add(&t->cut, t->name.bytes, t->name.len, room, t->opts->ascii);
 	fwrite(t->cut.bytes, 1, t->cut.len, t->out);
-	fprintf(t->out, "%s%s", is_stub ? "..." : "", mark);
+	fprintf(t->out, "%s%s%s", is_stub ? "..." : "", before, mark);
 	if (t->label.len) {
 		colour(t, COLOUR_DIM);
 		fputs(t->label.bytes, t->out);

@@ -122,5 +122,7 @@ size_t frame_table_bytes(const struct frame_table *t);
 
 /* "_[k]", "_[j]", "_[i]" or "". */
 const char *frame_origin_suffix(enum frame_origin origin);
+/* The same without the underscore, for what only people read. */
+const char *frame_origin_mark(enum frame_origin origin);
 
 #endif

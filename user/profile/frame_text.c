@@ -26,6 +26,13 @@ const char *frame_origin_suffix(enum frame_origin origin)
 	return "";
 }
 
+const char *frame_origin_mark(enum frame_origin origin)
+{
+	const char *suffix = frame_origin_suffix(origin);
+
+	return *suffix ? suffix + 1 : suffix;
+}
+
 /* A ';' ends a frame of folded text, and no reader of that format knows an escape for it. */
 static void no_semicolons(struct strbuf *sb, size_t from)
 {

@@ -16,7 +16,6 @@
 #include "symbol/source_parse.h"
 #include "util/far_first.h"
 #include "util/mem.h"
-#include "util/regular_file.h"
 
 #define MAX_UNPACKED_BYTES (64u << 20)
 
@@ -171,15 +170,7 @@ static void parse_code(const struct worker_request *request, struct worker_answe
 /* In a worker. */
 static void code_job(const struct worker_request *request, struct worker_answer *answer)
 {
-	_cleanup_close_ int fd = regular_file_reopen(request->fds[0]);
-	struct worker_request inner = *request;
-	int r = fd;
-
-	inner.fds[0] = fd;
-	if (fd >= 0)
-		r = worker_parse(request->parser, parse_code, &inner, answer);
-	if (r < 0)
-		answer->status = r;
+	worker_parse_files(request, parse_code, answer);
 }
 
 static int read_code(struct code_file *f, struct function_code *ret)

@@ -14,7 +14,6 @@
 #include "elf/elf_copy.h"
 #include "util/far_first.h"
 #include "util/mem.h"
-#include "util/regular_file.h"
 #include "util/strbuf.h"
 
 #define MAX_CRC_BYTES (64u << 20)
@@ -177,15 +176,7 @@ static void crc_parse(const struct worker_request *request, struct worker_answer
 
 static void crc_job(const struct worker_request *request, struct worker_answer *answer)
 {
-	_cleanup_close_ int fd = regular_file_reopen(request->fds[0]);
-	struct worker_request inner = *request;
-	int r = fd;
-
-	inner.fds[0] = fd;
-	if (fd >= 0)
-		r = worker_parse(request->parser, crc_parse, &inner, answer);
-	if (r < 0)
-		answer->status = r;
+	worker_parse_files(request, crc_parse, answer);
 }
 
 /* 0, -EBADMSG when it is another one, or as worker_pool_run(). */

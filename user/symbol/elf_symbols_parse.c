@@ -14,7 +14,6 @@
 #include "symbol/elf_symbols_pack.h"
 #include "symbol/elf_symbols_read.h"
 #include "symbol/elf_symbols_table.h"
-#include "util/regular_file.h"
 
 #define AT_ONCE_BYTES (48u << 20) /* of parts of a file: some 30 ms */
 
@@ -66,15 +65,7 @@ static void parse(const struct worker_request *request, struct worker_answer *an
 
 static void at_once_job(const struct worker_request *request, struct worker_answer *answer)
 {
-	_cleanup_close_ int fd = regular_file_reopen(request->fds[0]);
-	struct worker_request inner = *request;
-	int r = fd;
-
-	inner.fds[0] = fd;
-	if (fd >= 0)
-		r = worker_parse(request->parser, parse, &inner, answer);
-	if (r < 0)
-		answer->status = r;
+	worker_parse_files(request, parse, answer);
 }
 
 /* ---- in the program ----------------------------------------------------------------------- */

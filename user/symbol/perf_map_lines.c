@@ -13,7 +13,6 @@
 #include "util/cleanup.h"
 #include "util/hash.h"
 #include "util/mem.h"
-#include "util/regular_file.h"
 #include "util/strbuf.h"
 #include "util/worker_parser.h"
 
@@ -149,16 +148,7 @@ static void parse(const struct worker_request *request, struct worker_answer *an
 
 void perf_map_job(const struct worker_request *request, struct worker_answer *answer)
 {
-	_cleanup_close_ int fd = regular_file_reopen(request->fds[0]);
-	const struct worker_request inner = { .bytes = request->bytes,
-					      .len = request->len,
-					      .fds = { fd, -1 } };
-	int r = fd;
-
-	if (fd >= 0)
-		r = worker_parse(request->parser, parse, &inner, answer);
-	if (r < 0)
-		answer->status = r;
+	worker_parse_files(request, parse, answer);
 }
 
 /* ---- in the program ----------------------------------------------------------------------- */

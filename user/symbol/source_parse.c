@@ -14,7 +14,6 @@
 #include "symbol/dwarf_source.h"
 #include "symbol/go_source.h"
 #include "util/mem.h"
-#include "util/regular_file.h"
 #include "util/worker_parser.h"
 
 #define MAX_REQUEST_BYTES  8000 /* as worker_process.h */
@@ -90,19 +89,7 @@ static void parse(const struct worker_request *request, struct worker_answer *an
 
 static void parse_job(const struct worker_request *request, struct worker_answer *answer)
 {
-	_cleanup_close_ int fd = regular_file_reopen(request->fds[0]);
-	_cleanup_close_ int alt_fd = -1;
-	struct worker_request inner = *request;
-	int r = fd;
-
-	if (request->fds[1] >= 0)
-		alt_fd = regular_file_reopen(request->fds[1]);
-	inner.fds[0] = fd;
-	inner.fds[1] = alt_fd < 0 ? -1 : alt_fd;
-	if (fd >= 0)
-		r = worker_parse(request->parser, parse, &inner, answer);
-	if (r < 0)
-		answer->status = r;
+	worker_parse_files(request, parse, answer);
 }
 
 /* ---- in the program ----------------------------------------------------------------------- */

@@ -23,6 +23,7 @@
 #include "util/clock.h"
 #include "util/mem.h"
 #include "util/priority.h"
+#include "util/regular_file.h"
 #include "util/sandbox.h"
 #include "util/worker_process.h"
 #include "util/worker_wire.h"
@@ -329,6 +330,23 @@ int worker_parse(struct worker_parser *p, worker_fn parse, const struct worker_r
 	if (r == -ECHILD && clock_ns(CLOCK_MONOTONIC) - start_ns < MAX_REPEAT_NS)
 		r = parse_once(p, parse, request, ret_answer);
 	return r == -ECHILD ? -EPIPE : r;
+}
+
+void worker_parse_files(const struct worker_request *request, worker_fn parse,
+			struct worker_answer *answer)
+{
+	_cleanup_close_ int fd = regular_file_reopen(request->fds[0]);
+	_cleanup_close_ int second =
+		request->fds[1] < 0 ? -1 : regular_file_reopen(request->fds[1]);
+	struct worker_request inner = *request;
+	int r = fd;
+
+	inner.fds[0] = fd;
+	inner.fds[1] = second < 0 ? -1 : second;
+	if (fd >= 0)
+		r = worker_parse(request->parser, parse, &inner, answer);
+	if (r < 0)
+		answer->status = r;
 }
 
 /* ---- the program -------------------------------------------------------------------------- */

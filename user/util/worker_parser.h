@@ -46,6 +46,14 @@ int worker_pool_parse_for(struct worker_pool *p, const struct worker_account *ac
 			  struct worker_answer *ret_answer);
 
 /*
+ * All that a job does which has files parsed: those that its descriptors (of O_PATH) are of are
+ * opened for reading, as regular_file_reopen() does, and parsed.  Where the first cannot be opened,
+ * or worker_parse() fails, the answer's status is why; a second that cannot be is not there.
+ */
+void worker_parse_files(const struct worker_request *request, worker_fn parse,
+			struct worker_answer *answer);
+
+/*
  * For what parses: its process is killed when it computes for longer than that from now on; 0: no
  * longer.  Where no process was made for it nothing happens.
  */

@@ -127,12 +127,23 @@ static void test_without_line(void **state)
 	frame_table_unref(t);
 }
 
+static void test_origins(void **state)
+{
+	assert_string_equal(frame_origin_mark(FRAME_KERNEL), "[k]");
+	assert_string_equal(frame_origin_mark(FRAME_JIT), "[j]");
+	assert_string_equal(frame_origin_mark(FRAME_INLINED), "[i]");
+	assert_string_equal(frame_origin_mark(FRAME_USER), "");
+	assert_string_equal(frame_origin_mark(FRAME_BASE), "");
+	assert_string_equal(frame_origin_suffix(FRAME_KERNEL), "_[k]");
+	assert_string_equal(frame_origin_suffix(FRAME_USER), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_again),   cmocka_unit_test(test_text_and_add),
 		cmocka_unit_test(test_bytes),	     cmocka_unit_test(test_place),
-		cmocka_unit_test(test_without_line),
+		cmocka_unit_test(test_without_line), cmocka_unit_test(test_origins),
 	};
 
 	return cmocka_run_group_tests_name("frame", tests, NULL, NULL);

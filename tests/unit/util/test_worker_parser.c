@@ -176,6 +176,65 @@ static void their_time_is_counted(void **state)
 	worker_pool_free(p);
 }
 
+static void files_parse(const struct worker_request *request, struct worker_answer *answer)
+{
+	char bytes[2] = "..";
+
+	for (size_t i = 0; i < 2; i++)
+		if (request->fds[i] >= 0 && pread(request->fds[i], &bytes[i], 1, 0) != 1)
+			bytes[i] = '!';
+	answer->status = request->fds[1] >= 0;
+	answer->bytes = xmemdup0(bytes, answer->len = 2);
+}
+
+static void files_job(const struct worker_request *request, struct worker_answer *answer)
+{
+	worker_parse_files(request, files_parse, answer);
+}
+
+/* What comes as places is opened for the parser, if it is a regular file. */
+static void files_are_opened(void **state)
+{
+	struct worker_pool *p = begin();
+	FILE *file[2] = { tmpfile(), tmpfile() };
+	char path[2][32];
+	int place[2], dir = open("/", O_PATH | O_CLOEXEC);
+
+	for (int i = 0; i < 2; i++) {
+		fputc('a' + i, file[i]);
+		fflush(file[i]);
+		snprintf(path[i], sizeof(path[i]), "/proc/self/fd/%d", fileno(file[i]));
+		place[i] = open(path[i], O_PATH | O_CLOEXEC);
+		assert_true(place[i] >= 0);
+	}
+	const struct {
+		int fds[2];
+		int64_t status;
+		const char *bytes;
+	} cases[] = {
+		{ { place[0], -1 }, 0, "a." },	     { { place[0], place[1] }, 1, "ab" },
+		{ { place[1], place[1] }, 1, "bb" }, { { place[0], dir }, 0, "a." },
+		{ { dir, place[1] }, -EINVAL, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct worker_job job = { .fn = files_job, .fds = cases[i].fds };
+		_cleanup_worker_answer_ struct worker_answer a = { .fd = -1 };
+
+		assert_int_equal(worker_pool_run(p, &job, &a), 0);
+		assert_int_equal(a.status, cases[i].status);
+		assert_int_equal(a.len, strlen(cases[i].bytes));
+		if (a.len)
+			assert_memory_equal(a.bytes, cases[i].bytes, a.len);
+	}
+	for (int i = 0; i < 2; i++) {
+		close(place[i]);
+		fclose(file[i]);
+	}
+	close(dir);
+	worker_pool_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +243,7 @@ int main(void)
 		cmocka_unit_test(a_killed_parser_is_made_good),
 		cmocka_unit_test(parsers_end_with_the_pool),
 		cmocka_unit_test(their_time_is_counted),
+		cmocka_unit_test(files_are_opened),
 	};
 
 	if (test_is_emulated())
