@@ -8,9 +8,10 @@
 #include "util/strbuf.h"
 
 /*
- * Among the functions of a profile's stacks, and, when none is meant, the names of processes: the one with exactly this text ("vfs_read_[k]"), else
- * with this name ("vfs_read"), else the one that the glob matches.  Two functions of one text are
- * told apart by what the message prints: "init (libc.so.6+0x2a10)".
+ * Among the functions of a profile's stacks: the one with exactly this text ("vfs_read_[k]"), else
+ * with this name ("vfs_read"), else the one that the glob matches.  A process counts when there is
+ * no such function.  Two functions of one text are told apart by what the message prints:
+ * "init (libc.so.6+0x2a10)".
  *
  * 0; -ENOENT: none, the diag offers names that are near; -ENOTUNIQ: several, the diag says which.
  * The diag's text stands behind "FUNCTION: ".
