@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "output/graph_text.h"
+#include "output/text_columns.h"
 #include "profile/frame_text.h"
 #include "util/mem.h"
 #include "util/text_escape.h"
@@ -30,13 +31,6 @@ struct flat {
 	int self, incl, module, frames, estimate;
 	struct strbuf line, name;
 };
-
-static int columns_of(uint64_t largest, const char *head)
-{
-	int digits = snprintf(NULL, 0, "%" PRIu64, largest), len = strlen(head);
-
-	return digits > len ? digits : len;
-}
 
 static const struct graph_function *function_at(const struct flat *t, size_t i)
 {
@@ -101,18 +95,10 @@ static void choose_columns(struct flat *t)
 	if (t->opts->width && longest > MODULE_COLUMNS)
 		longest = MODULE_COLUMNS;
 	t->module = longest > strlen("module") ? (int)longest : (int)strlen("module");
-	t->self = columns_of(t->view->total, "   self");
-	t->incl = columns_of(t->view->total, "   incl");
-	t->frames = columns_of(most_frames, " frames");
-	t->estimate = columns_of(t->view->total, "est") + (int)strlen(".00");
-}
-
-static void add_estimate(struct flat *t, double value, int columns)
-{
-	if (isnan(value))
-		strbuf_addf(&t->line, "%*s  ", columns, "");
-	else
-		strbuf_addf(&t->line, "%*.2f  ", columns, value);
+	t->self = text_columns(t->view->total, "   self");
+	t->incl = text_columns(t->view->total, "   incl");
+	t->frames = text_columns(most_frames, " frames");
+	t->estimate = text_estimate_columns(t->view->total);
 }
 
 static void add_cycle(struct flat *t, size_t i)
@@ -123,8 +109,9 @@ static void add_cycle(struct flat *t, size_t i)
 	if (t->has_estimate) {
 		if (number)
 			estimate = t->view->estimate.functions[t->functions[i]];
-		add_estimate(t, estimate, t->estimate);
-		add_estimate(t, estimate - function_at(t, i)->inclusive, t->estimate + 1);
+		text_estimate_add(&t->line, estimate, t->estimate);
+		text_estimate_add(&t->line, estimate - function_at(t, i)->inclusive,
+				  t->estimate + 1);
 	}
 	if (number)
 		strbuf_addf(&t->line, "%5u  ", number);
@@ -373,7 +360,7 @@ static void measure(struct process_table *t, const struct process_rows *rows)
 	}
 	t->has_samples = width >= NARROW;
 	t->has_path = width >= NARROW;
-	t->samples = columns_of(profile_total(t->profile), "samples");
+	t->samples = text_columns(profile_total(t->profile), "samples");
 	t->name = longest > 24 ? 24 : (int)longest;
 }
 

@@ -9,24 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "output/text_columns.h"
 #include "util/mem.h"
 #include "util/text_width.h"
 
 #define NARROW 60 /* columns */
-
-/* Columns that hold the largest number and the head. */
-static int column(uint64_t largest, const char *head)
-{
-	int digits = snprintf(NULL, 0, "%" PRIu64, largest), len = strlen(head);
-
-	return digits > len ? digits : len;
-}
-
-/* Columns of an estimate and, one wider, of its error. */
-static int estimate_column(const struct graph_view *v)
-{
-	return column(v->total, "est") + (int)strlen(".00");
-}
 
 /* Columns of numbers in front of a name, so that the name can be cut to fit. */
 struct table {
@@ -39,14 +26,6 @@ struct table {
 static void table_u64(struct table *t, uint64_t value, int columns)
 {
 	strbuf_addf(&t->line, "%*" PRIu64 "  ", columns, value);
-}
-
-static void table_estimate(struct table *t, double value, int columns)
-{
-	if (isnan(value))
-		strbuf_addf(&t->line, "%*s  ", columns, "");
-	else
-		strbuf_addf(&t->line, "%*.2f  ", columns, value);
 }
 
 static void table_end(struct table *t, const char *name)
@@ -107,15 +86,15 @@ void arcs_text_write(FILE *out, const struct graph_view *v, const struct graph_o
 	struct table t = {
 		.out = out, .line = STRBUF_INIT, .width = opts->width, .ascii = opts->ascii
 	};
-	int incl = column(v->total, "    incl"), frames;
-	int est = estimate_column(v), err = est + 1;
+	int incl = text_columns(v->total, "    incl"), frames;
+	int est = text_estimate_columns(v->total), err = est + 1;
 	bool has_frames = !is_narrow(opts), has_cycles = has_frames && v->cycles->nr_cycles;
 	uint64_t most_frames = 0;
 
 	for (i = 0; i < nr; i++)
 		if (v->graph->arcs[arcs[i]].frames > most_frames)
 			most_frames = v->graph->arcs[arcs[i]].frames;
-	frames = column(most_frames, "  frames");
+	frames = text_columns(most_frames, "  frames");
 	fprintf(out, "incl %%  %*s  ", incl, "incl");
 	if (has_frames)
 		fprintf(out, "%*s  ", frames, "frames");
@@ -134,8 +113,8 @@ void arcs_text_write(FILE *out, const struct graph_view *v, const struct graph_o
 		if (has_frames)
 			table_u64(&t, arc->frames, frames);
 		if (has_cycles) {
-			table_estimate(&t, estimate, est);
-			table_estimate(&t, estimate - arc->inclusive, err);
+			text_estimate_add(&t.line, estimate, est);
+			text_estimate_add(&t.line, estimate - arc->inclusive, err);
 		}
 		strbuf_reset(&name);
 		strbuf_addf(&name, "%s > %s", v->names[arc->caller], v->names[arc->callee]);
@@ -230,7 +209,8 @@ static void print_members(FILE *out, const struct graph_view *v, const struct co
 	struct table t = {
 		.out = out, .line = STRBUF_INIT, .width = opts->width, .ascii = opts->ascii
 	};
-	int incl = column(v->total, "    incl"), est = estimate_column(v), err = est + 1;
+	int incl = text_columns(v->total, "    incl");
+	int est = text_estimate_columns(v->total), err = est + 1;
 	struct graph_opts members = { .min_percent = opts->min_percent };
 	uint32_t i;
 
@@ -249,8 +229,8 @@ static void print_members(FILE *out, const struct graph_view *v, const struct co
 		table_u64(&t, function->inclusive, incl);
 		if (!is_narrow(opts)) {
 			table_u64(&t, function->self, incl);
-			table_estimate(&t, estimate, est);
-			table_estimate(&t, estimate - function->inclusive, err);
+			text_estimate_add(&t.line, estimate, est);
+			text_estimate_add(&t.line, estimate - function->inclusive, err);
 		}
 		table_end(&t, v->names[f]);
 	}

@@ -28,7 +28,7 @@ static uint64_t size_of(int dir, const char *name)
 	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ? 0 : st.st_size;
 }
 
-static uint64_t bytes_of(int dir, const struct snapshot_name *name)
+uint64_t snapshot_bytes(int dir, const struct snapshot_name *name)
 {
 	char text[SNAPSHOT_NAME_BYTES];
 	uint64_t bytes;
@@ -102,7 +102,7 @@ int snapshot_retention_read(struct snapshot_retention *r, int dir, bool with_byt
 	if (r->nr)
 		qsort(r->files, r->nr, sizeof(*r->files), compare_retained);
 	for (size_t i = 0; with_bytes && i < r->nr; i++)
-		r->bytes += r->files[i].bytes = bytes_of(dir, &r->files[i].name);
+		r->bytes += r->files[i].bytes = snapshot_bytes(dir, &r->files[i].name);
 	r->has_bytes = with_bytes;
 	for (size_t i = 0; !err && i < jsons.nr; i++) {
 		if (holds(r, &jsons.names[i]))

@@ -38,6 +38,9 @@ struct snapshot_retention {
 int snapshot_retention_read(struct snapshot_retention *r, int dir, bool with_bytes);
 void snapshot_retention_deinit(struct snapshot_retention *r);
 
+/* What a snapshot takes in the directory, with its json; of what is not there 0. */
+uint64_t snapshot_bytes(int dir, const struct snapshot_name *name);
+
 /* A file was written. */
 void snapshot_retention_add(struct snapshot_retention *r, const struct snapshot_name *name,
 			    uint64_t bytes);

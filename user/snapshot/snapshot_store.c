@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "analysis/pipeline.h"
@@ -164,13 +163,6 @@ static int write_folded(const struct snapshot_store *s, const char *name,
 	return r < 0 ? r : atomic_file_commit(&file, ret_diag);
 }
 
-static uint64_t size_of(int dir, const char *name)
-{
-	struct stat st;
-
-	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ? 0 : st.st_size;
-}
-
 /* The window's sidecar, and what can only be said now: it may be tried again, and differ then. */
 static struct json *final_sidecar(const struct snapshot_store *s, const struct snapshot_window *w,
 				  const struct profile *plain, uint64_t dropped)
@@ -233,7 +225,7 @@ static int write_files(struct snapshot_store *s, const struct snapshot_window *w
 	 * to worry about the disk, but not to write the window a second time.
 	 */
 	atomic_file_sync_dir(dir);
-	bytes = size_of(dir, text) + size_of(dir, json);
+	bytes = snapshot_bytes(dir, &name);
 	s->unreported_bytes = bytes;
 	if (snapshot_limits_any(&s->opts.limits))
 		snapshot_retention_add(&s->retention, &name, bytes);

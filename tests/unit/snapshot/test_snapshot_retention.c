@@ -256,13 +256,35 @@ static void test_long_run(void **state)
 	close(p.fd);
 }
 
+/* Of both files of a snapshot; of a link it is the link that takes room here. */
+static void test_bytes_of_one(void **state)
+{
+	struct place p = open_place(state);
+	struct snapshot_name name;
+	char text[SNAPSHOT_NAME_BYTES];
+
+	window(&p, 0, &name);
+	assert_int_equal(snapshot_bytes(p.fd, &name), 150);
+	snapshot_name_format(&name, text);
+	assert_int_equal(unlinkat(p.fd, text, 0), 0);
+	assert_int_equal(snapshot_bytes(p.fd, &name), 50);
+	assert_int_equal(symlinkat("/proc/self/exe", p.fd, text), 0);
+	assert_int_equal(snapshot_bytes(p.fd, &name), strlen("/proc/self/exe") + 50);
+	assert_int_equal(unlinkat(p.fd, text, 0), 0);
+	snapshot_name_format_json(&name, text);
+	assert_int_equal(unlinkat(p.fd, text, 0), 0);
+	assert_int_equal(snapshot_bytes(p.fd, &name), 0);
+	close(p.fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(test_number),   IN_DIR(test_bytes),
-		IN_DIR(test_age),      IN_DIR(test_clock_set_back),
-		IN_DIR(test_foreign),  IN_DIR(test_removed_by_others),
-		IN_DIR(test_long_run), IN_DIR(test_age_of_the_future),
+		IN_DIR(test_number),	   IN_DIR(test_bytes),
+		IN_DIR(test_age),	   IN_DIR(test_clock_set_back),
+		IN_DIR(test_foreign),	   IN_DIR(test_removed_by_others),
+		IN_DIR(test_long_run),	   IN_DIR(test_age_of_the_future),
+		IN_DIR(test_bytes_of_one),
 	};
 
 	return cmocka_run_group_tests_name("snapshot_retention", tests, NULL, NULL);
