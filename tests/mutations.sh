@@ -41,6 +41,12 @@ mutation any-file-is-annotated golden/test_annotate 'another file stands there' 
 	's/!name->build_id_len \|\|/true ||/'
 mutation text-is-turned unit/util/test_text_escape test_table text_escape.c \
 	's/p\[2\] <= 0xae/p[2] < 0xae/'
+mutation entities-are-read unit/output/test_dot_quote test_quoted dot_quote.c \
+	's/fputs\("amp;", out\)/(void)out/'
+mutation what-is-not-known-is-a-number unit/profile/test_base_frame test_numbers base_frame.c \
+	"s/ \|\| \*part\.at == '\?'//"
+mutation tasks-put-together-are-believed unit/profile/test_base_frame test_put_together base_frame.c \
+	'/^void base_frame_add_task/,/^}/s/foreign_name_add/strbuf_add/'
 mutation places-are-carried unit/profile/test_frame_place test_functions_again profile_copy.c \
 	's/frame_without_place\(from, id\)/*frame_table_get(from, id)/'
 mutation pprof-has-negative-values unit/input/test_pprof_samples test_refused pprof_samples.c \
@@ -333,6 +339,8 @@ mutation every-jit-stack-is-noted unit/run/test_capture_account test_jit capture
 	's/user_total \* JIT_PERCENT/user_total * 0/'
 mutation killed-parsers-are-not-made-good unit/util/test_worker_parser a_killed_parser_is_made_good \
 	worker_parser.c 's/r == -ECHILD && clock_ns/false \&\& clock_ns/'
+mutation any-file-is-opened-for-parsers unit/util/test_worker_parser files_are_opened regular_file.c \
+	'/^int regular_file_reopen/,/^}/s/!S_ISREG\(st.st_mode\)/0/'
 mutation truncated-files-are-mapped-again unit/elf/test_elf_source truncated_meanwhile \
 	worker_parser.c 's/^(\t\tp->maps_again_ns = ).*/\10;/'
 mutation views-reach-beyond-the-file unit/elf/test_elf_source mapped_is_read elf_source.c \
@@ -391,6 +399,9 @@ mutation aliases-are-one-chain unit/capture/test_file_aliases many_generations f
 	'/^static uint64_t alias_table_hash/,/^}/s/return .*/return shown_hash(\&a->shown);/'
 mutation gone-generation-is-found unit/capture/test_file_numbers test_generations file_numbers.c \
 	'/^void file_numbers_meet/,/^}/s/inode->last = \*key;/;/'
+
+mutation chains-are-cleared-by-half unit/util/test_table test_cleared table.h \
+	'/name##_clear/,/^$/s/ = name##_hash\(o, &id\) & t->mask; t->slots\[i\];/ = id \& t->mask; t->slots[i];/'
 
 # ---- functions without symbols -----------------------------------------------------------------
 

@@ -8,6 +8,8 @@
 #include <elf.h>
 #include <stddef.h>
 
+#include "unwind/unwind_rules.h"
+
 #define NONE_4	NR_CFI_COLUMNS, NR_CFI_COLUMNS, NR_CFI_COLUMNS, NR_CFI_COLUMNS
 #define NO_GPR4 EDDY_NR_GPRS, EDDY_NR_GPRS, EDDY_NR_GPRS, EDDY_NR_GPRS
 
@@ -49,12 +51,6 @@ const struct cfi_machine *cfi_machine_find(uint16_t elf_machine)
 static bool fits_s32(int64_t value)
 {
 	return value >= INT32_MIN && value <= INT32_MAX;
-}
-
-/* Offsets of saved registers: multiples of 8 within 16 bits of them. */
-static bool fits_off8(int64_t off)
-{
-	return !(off & 7) && off / 8 >= INT16_MIN && off / 8 <= INT16_MAX;
 }
 
 static uint32_t machine_gpr(const struct cfi_machine *m, uint64_t reg)
@@ -118,7 +114,7 @@ static bool put_ra(const struct cfi_machine *m, const struct cfi_column *ra,
 	case CFI_AT_CFA:
 		if (ra->off == -8)
 			return true;
-		if (!fits_off8(ra->off) || rule->aux)
+		if (!unwind_rule_fits_off8(ra->off) || rule->aux)
 			return false;
 		rule->ra = EDDY_RA_OFF;
 		rule->aux = (int16_t)(ra->off / 8);
@@ -142,7 +138,7 @@ static void put_fp(const struct cfi_column *fp, struct eddy_unwind_rule *rule)
 {
 	if (fp->how == CFI_SAME)
 		return;
-	if ((fp->how != CFI_AT_CFA && fp->how != CFI_AT_FP) || !fits_off8(fp->off)) {
+	if ((fp->how != CFI_AT_CFA && fp->how != CFI_AT_FP) || !unwind_rule_fits_off8(fp->off)) {
 		rule->fp = EDDY_FP_LOST;
 		return;
 	}

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "unwind/unwind_rules.h"
+
 #define RED_ZONE_BYTES	128
 #define MAX_FRAME_BYTES (1 << 24)
 /* Kept over calls: rbx, rsp, rbp, r12 to r15. */
@@ -370,11 +372,6 @@ static const struct code_slot *find_saved(const struct code_state *s, uint8_t re
 	return first;
 }
 
-static bool fits_off8(int32_t off)
-{
-	return !(off & 7) && off / 8 >= INT16_MIN && off / 8 <= INT16_MAX;
-}
-
 static void put_fp(const struct code_state *s, struct eddy_unwind_rule *rule)
 {
 	const struct code_slot *slot = find_saved(s, X86_BP, CODE_CFA);
@@ -383,7 +380,7 @@ static void put_fp(const struct code_state *s, struct eddy_unwind_rule *rule)
 	if (holds_entry(s, X86_BP))
 		return;
 	rule->fp = EDDY_FP_LOST;
-	if (slot && fits_off8(slot->off)) {
+	if (slot && unwind_rule_fits_off8(slot->off)) {
 		rule->fp = EDDY_FP_CFA;
 		rule->fp_off8 = (int16_t)(slot->off / 8);
 		return;
@@ -392,7 +389,7 @@ static void put_fp(const struct code_state *s, struct eddy_unwind_rule *rule)
 	if (!slot || s->reg[X86_BP].kind != CODE_ALIGNED)
 		return;
 	off = slot->off - s->reg[X86_BP].off;
-	if (fits_off8(off)) {
+	if (unwind_rule_fits_off8(off)) {
 		rule->fp = EDDY_FP_DEREF;
 		rule->fp_off8 = (int16_t)(off / 8);
 	}

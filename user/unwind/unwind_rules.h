@@ -9,6 +9,7 @@
 #ifndef EDDY_UNWIND_UNWIND_RULES_H
 #define EDDY_UNWIND_UNWIND_RULES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -41,6 +42,12 @@ uint32_t unwind_rules_count(const struct unwind_rules *rules);
 uint64_t unwind_rules_refused(const struct unwind_rules *rules);
 
 _Static_assert(sizeof(struct eddy_unwind_rule) == 12, "rules are compared as bytes");
+
+/* Can a rule have the offset, of a saved register: a multiple of 8 within 16 bits of them? */
+static inline bool unwind_rule_fits_off8(int64_t off)
+{
+	return !(off & 7) && off / 8 >= INT16_MIN && off / 8 <= INT16_MAX;
+}
 
 /* For tables that rules are looked up in. */
 static inline uint64_t unwind_rule_hash(const struct eddy_unwind_rule *rule)

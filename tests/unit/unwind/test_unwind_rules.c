@@ -44,11 +44,25 @@ static void full_dictionary(void **state)
 	assert_int_equal(unwind_rules_refused(rules), 10);
 }
 
+static void offsets_that_fit(void **state)
+{
+	static const int64_t good[] = { 0, -8, 8, 8 * INT16_MAX, 8 * INT16_MIN };
+	static const int64_t bad[] = {
+		4, -1, 8 * (INT16_MAX + 1), 8 * (INT16_MIN - 1), INT64_MIN, INT64_MAX
+	};
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+		assert_true(unwind_rule_fits_off8(good[i]));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_false(unwind_rule_fits_off8(bad[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fixed_numbers),
 		cmocka_unit_test(full_dictionary),
+		cmocka_unit_test(offsets_that_fit),
 	};
 
 	return cmocka_run_group_tests_name("unwind_rules", tests, NULL, NULL);
