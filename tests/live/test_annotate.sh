@@ -8,8 +8,11 @@
 . tests/live/live.sh
 need_sampling
 
-# own NAME FUNCTION: its samples by the folded file.
-own() { "$EDDY" report --format tsv "$T/$1.folded" | awk -F'\t' -v f="$2" '$7 == f { print $2 }'; }
+# own NAME FUNCTION: its samples by the folded file; a process of that name has none of its own.
+own() {
+	"$EDDY" report --format tsv "$T/$1.folded" |
+		awk -F'\t' -v f="$2" '$7 == f { n += $2 } END { print n }'
+}
 sum() { awk -F'\t' 'NR > 1 { n += $1 } END { print n + 0 }' "$1"; }
 
 mkdir "$T/bin"
