@@ -271,7 +271,8 @@ if command -v perl >/dev/null && perl -MIO::Socket::UNIX -e 1 2>/dev/null; then
 		"$(sed -n '1p' "$T/notified") $(grep -v '^STATUS' "$T/notified" | tail -1)"
 	ok 'signs of life' awk '/^WATCHDOG=1/ { n++ } END { exit !(n >= 3) }' "$T/notified"
 	ok 'and what it does' grep -qE '^STATUS=[0-9]+ windows, [0-9]+ samples, [0-9]+ lost$' "$T/notified"
-	equal '-q is quiet' '' "$(cat "$T/service.err")"
+	# Of what else runs a name may be longer than names are kept, or a file not answered.
+	equal '-q is quiet' '' "$(grep -v '^eddy: in this window ' "$T/service.err")"
 else
 	skip 'a service manager' 'no perl to listen with'
 fi
