@@ -191,6 +191,7 @@ enum eddy_unwind_end {
 	EDDY_END_HIDDEN,   /* a file of a process that has no number in our PID namespace */
 	EDDY_END_WORKER,   /* works in the kernel only, for a process: it has no user stack */
 	EDDY_END_UNSEEN,   /* waited already when eddy came: its memory is another's to read */
+	EDDY_END_QUEUE,	   /* too many stacks of its user wait to be named: left out */
 	EDDY_NR_ENDS
 };
 

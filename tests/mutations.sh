@@ -7,6 +7,15 @@
 # text, not by line numbers; TEST is a path under tests/, without its suffix; CHECK is an extended
 # regular expression that matches the name of the check that must fail.
 
+# ---- names that take long ------------------------------------------------------------------------
+
+mutation stacks-wait-without-bound unit/run/test_naming test_shares naming.c \
+	's/fair_share_take\(n->shares, owner_of_uid\(ev->uid\), bytes\) >= 0/true/'
+mutation windows-go-on-with-tags unit/run/test_naming test_window naming.c \
+	'/^void naming_hold/,/^}/s/n->next_tag = 0;//'
+mutation files-that-wait-stay-open unit/run/test_naming test_files naming.c \
+	'/^static void file_drop/,/^}/s/close\(m->fd\)/(void)m->fd/'
+
 # ---- names of others -----------------------------------------------------------------------------
 
 mutation marks-can-be-forged unit/output/test_folded_read_back test_captures foreign_name.c \

@@ -11,6 +11,7 @@
 
 #include "archive/count_unit.h"
 #include "profile/profile_trim.h"
+#include "run/naming.h"
 #include "util/mem.h"
 #include "util/strbuf.h"
 
@@ -50,22 +51,22 @@ void capture_account_note(struct capture_account *a, const char *fmt, ...)
 	va_end(ap);
 }
 
-void capture_read(const struct capture_parts *parts, struct capture_reading *ret_reading)
+void capture_read(const struct capture_parts *parts, struct capture_reading *reading)
 {
 	struct symbolizer_stats symbolizer;
 
 	symbolizer_get_stats(parts->symbolizer, &symbolizer);
-	sampler_get_stats(parts->sampler, &ret_reading->sampler);
-	memcpy(ret_reading->misses, symbolizer.misses, sizeof(symbolizer.misses));
-	ret_reading->limits = symbolizer.limits;
-	limit_counts_add(&ret_reading->limits, &ret_reading->sampler.tables.maps.limits);
-	collector_add_limits(parts->collector, &ret_reading->limits);
-	worker_pool_get_stats(parts->pool, &ret_reading->workers);
-	ret_reading->limits.nr[LIMIT_STALLED] = ret_reading->workers.nr_stalled;
-	ret_reading->limits.nr[LIMIT_UNASKED] = ret_reading->workers.nr_refused;
-	ret_reading->cpu_seconds =
-		(clock_ns(CLOCK_PROCESS_CPUTIME_ID) + ret_reading->workers.cpu_ns) / 1e9;
-	ret_reading->max_sample_rate_hz = capture_max_sample_rate_hz();
+	memcpy(reading->misses, symbolizer.misses, sizeof(symbolizer.misses));
+	reading->limits = symbolizer.limits;
+	limit_counts_add(&reading->limits, &reading->sampler.tables.maps.limits);
+	collector_add_limits(parts->collector, &reading->limits);
+	if (parts->naming)
+		naming_add_limits(parts->naming, &reading->limits);
+	worker_pool_get_stats(parts->pool, &reading->workers);
+	reading->limits.nr[LIMIT_STALLED] = reading->workers.nr_stalled;
+	reading->limits.nr[LIMIT_UNASKED] = reading->workers.nr_refused;
+	reading->cpu_seconds = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) + reading->workers.cpu_ns) / 1e9;
+	reading->max_sample_rate_hz = capture_max_sample_rate_hz();
 }
 
 void capture_account_begin(struct capture_account *a, const struct capture_parts *parts,

@@ -57,11 +57,14 @@ void capture_account_deinit(struct capture_account *a);
 void capture_account_note(struct capture_account *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+struct naming;
+
 /* What is measured. */
 struct capture_parts {
 	const struct sampler *sampler;
 	struct collector *collector;
 	struct symbolizer *symbolizer;
+	struct naming *naming;	  /* NULL: none */
 	struct worker_pool *pool; /* NULL: none */
 	const struct capture_event *event;
 	bool waits; /* and not events */
@@ -80,7 +83,11 @@ struct capture_reading {
 	uint64_t max_sample_rate_hz;
 };
 
-void capture_read(const struct capture_parts *parts, struct capture_reading *ret_reading);
+/*
+ * Fills in all but what the sampler says, which is read when a window has just ended
+ * (sampler_get_stats()): samples of the next one may come before its names are there.
+ */
+void capture_read(const struct capture_parts *parts, struct capture_reading *reading);
 
 /* Begins the account of a window at *start. */
 void capture_account_begin(struct capture_account *a, const struct capture_parts *parts,

@@ -76,6 +76,7 @@ static struct capture_parts parts_of(const struct capture_run *run)
 		.sampler = run->source.sampler,
 		.collector = run->source.collector,
 		.symbolizer = run->source.symbolizer,
+		.naming = run->source.naming,
 		.pool = run->source.pool,
 		.event = &run->source.event,
 		.waits = o->off_cpu,
@@ -107,6 +108,7 @@ int capture_run_start(struct capture_run *run, struct diag *ret_diag)
 	struct instant now;
 	int r;
 
+	sampler_get_stats(run->source.sampler, &run->before.sampler);
 	capture_read(&parts, &run->before);
 	/* What was not answered or met a bound before is missing from the first window. */
 	run->before.workers = (struct worker_pool_stats){ .cpu_ns = run->before.workers.cpu_ns };
@@ -127,6 +129,7 @@ int capture_run_start(struct capture_run *run, struct diag *ret_diag)
 		sampler_end_at(run->source.sampler, run->end_ns);
 	run->look_ns = now.mono_ns + LOOK_INTERVAL_NS;
 	run->heap_ns = now.mono_ns;
+	naming_begin(run->source.naming);
 	if (run->request.child)
 		return child_go(run->request.child, run->request.child_name, ret_diag);
 	return 0;
@@ -158,14 +161,16 @@ static struct timeline *timeline_take(struct capture_run *run, const struct inst
 	return t;
 }
 
-/* The window is in the collector; it ended at *end. */
+/* The window is over, at *end: all of it goes to the collector, and from there to *ret_window. */
 static void window_take(struct capture_run *run, const struct instant *end,
-			struct capture_window *ret_window)
+			void (*meanwhile)(void *ctx), struct capture_window *ret_window)
 {
 	const struct capture_parts parts = parts_of(run);
 	struct capture_account *a = &run->account;
-	struct capture_reading now;
+	struct capture_reading now = { 0 };
 
+	sampler_get_stats(run->source.sampler, &now.sampler);
+	naming_hold(run->source.naming, meanwhile, run);
 	collector_settle(run->source.collector);
 	capture_read(&parts, &now);
 	a->end_ms = end->real_ns / 1000000;
@@ -203,19 +208,34 @@ static void names_age(struct capture_run *run)
 
 void capture_run_set_places(struct capture_run *run, bool places)
 {
+	if (places == run->request.places)
+		return;
+	run->request.places = places;
+	naming_pause(run->source.naming);
 	symbolizer_use_places(run->source.symbolizer, places);
+	naming_go_on(run->source.naming);
 }
 
 void capture_run_set_max_window(struct capture_run *run, size_t bytes)
 {
 	run->request.max_window_bytes = bytes;
+	naming_pause(run->source.naming);
 	collector_set_max_bytes(run->source.collector, bytes);
+	naming_go_on(run->source.naming);
 }
 
 void capture_run_get_cpu(const struct capture_run *run, uint32_t cpu, uint64_t *ret_delivered,
 			 uint64_t *ret_idle)
 {
 	sampler_get_cpu(run->source.sampler, cpu, ret_delivered, ret_idle);
+}
+
+/* Samples of the next window come while those of the last one get their names. */
+static void drain_meanwhile(void *ctx)
+{
+	struct capture_run *run = ctx;
+
+	sampler_drain_ring(run->source.sampler);
 }
 
 int capture_run_end_window(struct capture_run *run, struct capture_window *ret_window,
@@ -227,10 +247,11 @@ int capture_run_end_window(struct capture_run *run, struct capture_window *ret_w
 
 	if (r < 0)
 		return counts_failed(r, ret_diag);
-	window_take(run, &end, ret_window);
+	window_take(run, &end, drain_meanwhile, ret_window);
 	shared = ret_window->profile;
 	ret_window->profile = profile_copy_with_places(shared);
 	names_age(run);
+	naming_go_on(run->source.naming);
 	return 0;
 }
 
@@ -245,7 +266,7 @@ int capture_run_stop(struct capture_run *run, struct capture_window *ret_window,
 	r = sampler_stop(run->source.sampler, &end);
 	if (r < 0)
 		return counts_failed(r, ret_diag);
-	window_take(run, &end, ret_window);
+	window_take(run, &end, NULL, ret_window);
 	return 0;
 }
 
@@ -271,8 +292,8 @@ static void age_names(struct capture_run *run)
 {
 	uint32_t file;
 
-	symbolizer_age(run->source.symbolizer);
-	while ((file = symbolizer_next_lost(run->source.symbolizer)))
+	naming_age(run->source.naming);
+	while ((file = naming_next_lost(run->source.naming)))
 		sampler_ask_file_again(run->source.sampler, file);
 }
 
@@ -281,7 +302,6 @@ static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret
 {
 	int r;
 
-	kernel_text_poll(run->source.kernel_text);
 	sampler_drain_ring(run->source.sampler);
 	r = sampler_relieve_counts(run->source.sampler);
 	if (r < 0)
@@ -299,7 +319,6 @@ static int serve_sampler(struct capture_run *run, uint64_t now, struct diag *ret
 		heap_give_back();
 	}
 	r = capture_rate_keep_overhead(run, now, ret_diag);
-	kernel_text_follow_cpus(run->source.kernel_text);
 	return r < 0 ? r : sampler_check_cpus(run->source.sampler, ret_diag);
 }
 
@@ -316,7 +335,6 @@ int capture_run_wait(struct capture_run *run, const struct capture_wait *wait, i
 		{ .fd = sampler_table_fd(run->source.sampler), .events = POLLIN },
 		{ .fd = wait->signals_fd, .events = POLLIN },
 		{ .fd = wait->fd, .events = POLLIN },
-		{ .fd = kernel_text_poll_fd(run->source.kernel_text), .events = POLLIN },
 	};
 	struct instant now = instant_now();
 	uint64_t end = wait->timeout_ns ? now.mono_ns + wait->timeout_ns : UINT64_MAX;

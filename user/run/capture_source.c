@@ -22,6 +22,20 @@
 /* Stacks through tables that come later are walked when they are there. */
 #define WATCHED_WAIT_NS UINT64_C(20000000)
 
+static void on_poll(void *ctx)
+{
+	struct capture_source *s = ctx;
+
+	kernel_text_poll(s->kernel_text);
+}
+
+static void on_age(void *ctx)
+{
+	struct capture_source *s = ctx;
+
+	kernel_text_follow_cpus(s->kernel_text);
+}
+
 /*
  * Reading kallsyms takes 50 ms, verifying the BPF programs as long: measured apart they were a
  * third of the time from start to the first sample, so they run side by side.
@@ -50,6 +64,15 @@ static void *prepare(void *arg)
 
 	s->symbolizer = symbolizer_new(s->frames, &symbolizer_opts);
 	s->collector = collector_new(s->symbolizer, s->frames, &collector_opts);
+	s->naming = naming_new(&(struct naming_opts){
+		.collector = s->collector,
+		.symbolizer = s->symbolizer,
+		.pool = s->pool,
+		.poll_fd = kernel_text_poll_fd(s->kernel_text),
+		.poll = on_poll,
+		.age = on_age,
+		.ctx = s,
+	});
 	return NULL;
 }
 
@@ -73,35 +96,35 @@ static uint32_t on_stack(void *ctx, const struct eddy_stack_event *ev)
 {
 	struct capture_source *s = ctx;
 
-	return collector_stack(s->collector, ev);
+	return naming_stack(s->naming, ev);
 }
 
 static void on_count(void *ctx, uint32_t tag, uint64_t samples, uint64_t weight)
 {
 	struct capture_source *s = ctx;
 
-	collector_count(s->collector, tag, samples, weight);
+	naming_count(s->naming, tag, samples, weight);
 }
 
 static void on_time(void *ctx, uint32_t tag, uint64_t time_ns, uint64_t weight)
 {
 	struct capture_source *s = ctx;
 
-	collector_time(s->collector, tag, time_ns, weight);
+	naming_time(s->naming, tag, time_ns, weight);
 }
 
 static void on_forget(void *ctx)
 {
 	struct capture_source *s = ctx;
 
-	collector_forget_tags(s->collector);
+	naming_forget(s->naming);
 }
 
 static void on_wait(void *ctx, uint32_t tag, enum eddy_wait state, uint64_t waits, uint64_t ns)
 {
 	struct capture_source *s = ctx;
 
-	collector_wait(s->collector, tag, state, waits, ns);
+	naming_wait(s->naming, tag, state, waits, ns);
 }
 
 static void on_file(void *ctx, uint32_t file, const struct met_file *met)
@@ -109,28 +132,28 @@ static void on_file(void *ctx, uint32_t file, const struct met_file *met)
 	struct capture_source *s = ctx;
 
 	prepare_end(s);
-	symbolizer_add_file(s->symbolizer, file, met);
+	naming_file(s->naming, file, met);
 }
 
 static void on_file_gone(void *ctx, uint32_t file)
 {
 	struct capture_source *s = ctx;
 
-	symbolizer_remove_file(s->symbolizer, file);
+	naming_file_gone(s->naming, file);
 }
 
 static void on_exec(void *ctx, const struct eddy_process_event *ev)
 {
 	struct capture_source *s = ctx;
 
-	symbolizer_process_gone(s->symbolizer, ev->pid);
+	naming_exec(s->naming, ev);
 }
 
 static void on_cgroup(void *ctx, const struct eddy_cgroup_event *ev)
 {
 	struct capture_source *s = ctx;
 
-	collector_new_cgroup(s->collector, ev);
+	naming_cgroup(s->naming, ev);
 }
 
 static uint64_t on_begun(void *ctx, pid_t pid)
@@ -171,13 +194,6 @@ static void on_size(void *ctx, uint64_t start, uint32_t bytes)
 
 	symbolizer_kernel_change(s->symbolizer,
 				 &(struct kernel_code_change){ .start = start, .bytes = bytes });
-}
-
-static void on_poll(void *ctx)
-{
-	struct capture_source *s = ctx;
-
-	kernel_text_poll(s->kernel_text);
 }
 
 static uint32_t on_module_seq(void *ctx)
@@ -379,6 +395,7 @@ int capture_source_open(struct capture_source *s, const struct capture_request *
 void capture_source_deinit(struct capture_source *s)
 {
 	prepare_end(s);
+	naming_free(s->naming); /* which asks the sampler */
 	sampler_free(s->sampler);
 	kernel_text_free(s->kernel_text);
 	collector_free(s->collector);

@@ -12,6 +12,7 @@
 #include "capture/kernel_text.h"
 #include "capture/sampler.h"
 #include "run/capture_request.h"
+#include "run/naming.h"
 #include "collect/collector.h"
 #include "util/diag.h"
 
@@ -28,6 +29,7 @@ struct capture_source {
 	struct frame_table *frames; /* until the collector has it */
 	struct symbolizer *symbolizer;
 	struct collector *collector;
+	struct naming *naming; /* has the two before it, once sampling begins */
 	struct sampler *sampler;
 	struct worker_pool *pool;	 /* reads files and mappings of others, for both of them */
 	struct kernel_text *kernel_text; /* NULL: nobody listens */

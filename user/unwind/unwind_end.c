@@ -15,7 +15,7 @@ static const char *const end_names[] = {
 	[EDDY_END_EXIT] = "exit",	  [EDDY_END_KTHREAD] = "kernel-thread",
 	[EDDY_END_COMPAT32] = "compat32", [EDDY_END_VMARACE] = "vma-race",
 	[EDDY_END_HIDDEN] = "hidden",	  [EDDY_END_WORKER] = "user-worker",
-	[EDDY_END_UNSEEN] = "unseen",
+	[EDDY_END_UNSEEN] = "unseen",	  [EDDY_END_QUEUE] = "queue-full",
 };
 
 _Static_assert(ARRAY_SIZE(end_names) == EDDY_NR_ENDS, "every end has a name");

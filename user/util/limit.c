@@ -39,6 +39,8 @@ static const struct {
 					 "that can be read (it may stand in another file, which "
 					 ".gnu_debugaltlink names, or in a Go program in a form "
 					 "that is not known)" },
+	[LIMIT_QUEUE] = { "queue", "stacks went without their user frames (queue-full), since "
+				   "those of their user came faster than they could be named" },
 	[LIMIT_UNASKED] = { "unasked", "questions about files and mappings were not asked, since "
 				       "earlier ones were not answered yet" },
 	[LIMIT_SHORT_NAMES] = { "short_names", "names were cut to 64 bytes, since the stacks of "
