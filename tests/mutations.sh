@@ -135,6 +135,8 @@ mutation nothing-is-read-without-proc unit/util/test_regular_file without_proc r
 
 # ---- whose it is ---------------------------------------------------------------------------------
 
+mutation one-of-them-is-several unit/util/test_limit one_and_several limit.c \
+	's/nr == 1 \? texts/nr > 1 ? texts/'
 mutation subordinate-uids-are-users unit/util/test_owner_ranges whose_they_are owner_ranges.c \
 	's/e->items\[low\].range.uid = user->pw_uid/(void)user/'
 mutation containers-of-root-are-the-system unit/util/test_owner_ranges blocks_of_the_system \

@@ -35,8 +35,8 @@ struct limit_counts {
 };
 
 const char *limit_name(enum limit limit); /* "names", ... as in the `.json` */
-/* What was done, behind a number: "names were cut to 1024 bytes". */
-const char *limit_text(enum limit limit);
+/* What was done, behind that number: "names were cut to 1024 bytes"; behind 1 "name was cut". */
+const char *limit_text(enum limit limit, uint64_t nr);
 
 /* Adds what `from` has counted. */
 void limit_counts_add(struct limit_counts *to, const struct limit_counts *from);
