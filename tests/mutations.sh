@@ -135,6 +135,10 @@ mutation nothing-is-read-without-proc unit/util/test_regular_file without_proc r
 
 # ---- whose it is ---------------------------------------------------------------------------------
 
+mutation who-has-most-loses-symbols unit/symbol/test_loaded_files random_tables loaded_files.c \
+	's/= fair_share_bound\(bytes, o->owner\)/= 0/'
+mutation symbols-are-one-queue unit/symbol/test_mapped_file_shares thousands_of_files shared_symbols.c \
+	'/^struct elf_symbols \*shared_symbols_take/,/^}/s/owner_of_uid\(uid\)/OWNER_SYSTEM/'
 mutation one-of-them-is-several unit/util/test_limit one_and_several limit.c \
 	's/nr == 1 \? texts/nr > 1 ? texts/'
 mutation subordinate-uids-are-users unit/util/test_owner_ranges whose_they_are owner_ranges.c \

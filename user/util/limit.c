@@ -73,6 +73,12 @@ static const struct {
 			    "were not answered yet",
 			    "questions about files and mappings were not asked, since earlier ones "
 			    "were not answered yet" },
+	[LIMIT_SYMBOLS] = { "symbols",
+			    "symbol table made way to others, since its user had most beyond his "
+			    "share of the memory for them: it is read again when it is needed",
+			    "symbol tables made way to others, since their users had most beyond "
+			    "their share of the memory for them: they are read again when they are "
+			    "needed" },
 	[LIMIT_SHORT_NAMES] = { "short_names",
 				"name was cut to 64 bytes, since the stacks of its user took more "
 				"than his share of --max-memory",

@@ -27,6 +27,7 @@ enum limit {
 	LIMIT_DEBUG_FILES, /* separate debug files that were there and not believed */
 	LIMIT_SOURCES,	   /* files whose lines and inlined functions no parser read */
 	LIMIT_NAMELESS,	   /* inlined functions without a name */
+	LIMIT_SYMBOLS,	   /* symbol tables that made way */
 	NR_LIMITS
 };
 
