@@ -139,6 +139,10 @@ mutation who-has-most-loses-symbols unit/symbol/test_loaded_files random_tables 
 	's/= fair_share_bound\(bytes, o->owner\)/= 0/'
 mutation symbols-are-one-queue unit/symbol/test_mapped_file_shares thousands_of_files shared_symbols.c \
 	'/^struct elf_symbols \*shared_symbols_take/,/^}/s/owner_of_uid\(uid\)/OWNER_SYSTEM/'
+mutation a-crowd-displaces-daemons unit/symbol/test_process_table a_crowd process_table.c \
+	's/= owner_of_process_in\(t->root, pid\)/= OWNER_SYSTEM/'
+mutation mappings-are-one-queue unit/symbol/test_process_table very_many process_table.c \
+	's/^(\tkeep_bound\(t, t->)mappings, p/\1places, p/'
 mutation one-of-them-is-several unit/util/test_limit one_and_several limit.c \
 	's/nr == 1 \? texts/nr > 1 ? texts/'
 mutation subordinate-uids-are-users unit/util/test_owner_ranges whose_they_are owner_ranges.c \

@@ -79,6 +79,13 @@ static const struct {
 			    "symbol tables made way to others, since their users had most beyond "
 			    "their share of the memory for them: they are read again when they are "
 			    "needed" },
+	[LIMIT_PROCESSES] = { "processes",
+			      "process was forgotten for others, since its user had most beyond "
+			      "his share: its mappings are read again, and if it has ended its "
+			      "frames have no names",
+			      "processes were forgotten for others, since their users had most "
+			      "beyond their share: their mappings are read again, and those that "
+			      "have ended have no names in their frames" },
 	[LIMIT_SHORT_NAMES] = { "short_names",
 				"name was cut to 64 bytes, since the stacks of its user took more "
 				"than his share of --max-memory",

@@ -28,6 +28,7 @@ enum limit {
 	LIMIT_SOURCES,	   /* files whose lines and inlined functions no parser read */
 	LIMIT_NAMELESS,	   /* inlined functions without a name */
 	LIMIT_SYMBOLS,	   /* symbol tables that made way */
+	LIMIT_PROCESSES,   /* processes that were forgotten for others */
 	NR_LIMITS
 };
 
