@@ -86,6 +86,30 @@ static const struct {
 			      "processes were forgotten for others, since their users had most "
 			      "beyond their share: their mappings are read again, and those that "
 			      "have ended have no names in their frames" },
+	[LIMIT_WATCHES] = { "watches",
+			    "file is not watched, since there are too many: when it is written "
+			    "again "
+			    "in place, its names and unwind table may be those of before",
+			    "files are not watched, since there are too many: when one is written "
+			    "again in place, its names and unwind table may be those of before" },
+	[LIMIT_PLACES] = { "places",
+			   "time an unwind table was not begun, since too many of its user's are "
+			   "on "
+			   "their way: the next sample asks again",
+			   "times an unwind table was not begun, since too many of its user's are "
+			   "on their way: the next sample asks again" },
+	[LIMIT_WAITING] = { "waiting",
+			    "unwind table was dropped while it waited for room, since those of its "
+			    "user took most beyond his share: the next sample asks again",
+			    "unwind tables were dropped while they waited for room, since those of "
+			    "their users took most beyond their share: the next sample asks "
+			    "again" },
+	[LIMIT_NUMBERS] = { "numbers",
+			    "time a file got no number, since all are taken: for a while its "
+			    "stacks "
+			    "end there (no-table)",
+			    "times a file got no number, since all are taken: for a while its "
+			    "stacks end there (no-table)" },
 	[LIMIT_SHORT_NAMES] = { "short_names",
 				"name was cut to 64 bytes, since the stacks of its user took more "
 				"than his share of --max-memory",

@@ -29,6 +29,10 @@ enum limit {
 	LIMIT_NAMELESS,	   /* inlined functions without a name */
 	LIMIT_SYMBOLS,	   /* symbol tables that made way */
 	LIMIT_PROCESSES,   /* processes that were forgotten for others */
+	LIMIT_WATCHES,	   /* files that are not watched */
+	LIMIT_PLACES,	   /* files for which there was no place on the way to a table */
+	LIMIT_WAITING,	   /* unwind tables for which there was none to wait for room */
+	LIMIT_NUMBERS,	   /* times that a file got no number */
 	NR_LIMITS
 };
 
