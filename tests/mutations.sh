@@ -150,9 +150,13 @@ mutation no-number-for-ever unit/capture/test_unwind_loader all_numbers_are_take
 mutation tables-wait-in-one-queue unit/capture/test_waiting_tables others_wait_too waiting_tables.c \
 	's/job->table \? job->table->owner : job->owner/OWNER_SYSTEM/'
 mutation watches-are-one-queue unit/capture/test_file_watch_bounds a_user_with_too_many file_watch.c \
-	's/return \(owner_id\)\(q - w->queues\)/return 3 * (w != NULL \&\& q != NULL)/'
+	's/return \(owner_id\)\(q - w->queues\)/return q < w->queues/'
 mutation the-kernels-watches-are-not-given-back unit/capture/test_file_watch_bounds the_kernel_has \
 	file_watch.c 's/from != share_of\(w, q\)\)$/false)/'
+mutation all-tables-are-asked-for-each unit/capture/test_unwind_maps_many many_make_way unwind_maps.c \
+	's/^#define NOTE_EVERY_NS .*$/#define NOTE_EVERY_NS 0/'
+mutation the-last-table-is-lost unit/capture/test_unwind_maps_many many_go unwind_maps.c \
+	's/= i \+ 1;$/= 1;/'
 mutation one-of-them-is-several unit/util/test_limit one_and_several limit.c \
 	's/nr == 1 \? texts/nr > 1 ? texts/'
 mutation subordinate-uids-are-users unit/util/test_owner_ranges whose_they_are owner_ranges.c \
