@@ -144,6 +144,30 @@ mutation nothing-is-read-without-proc unit/util/test_regular_file without_proc r
 
 # ---- whose it is ---------------------------------------------------------------------------------
 
+mutation who-has-most-loses-symbols unit/symbol/test_loaded_files random_tables loaded_files.c \
+	's/= fair_share_bound\(bytes, o->owner\)/= 0/'
+mutation symbols-are-one-queue unit/symbol/test_mapped_file_shares thousands_of_files shared_symbols.c \
+	'/^struct elf_symbols \*shared_symbols_take/,/^}/s/owner_of_uid\(uid\)/OWNER_SYSTEM/'
+mutation a-crowd-displaces-daemons unit/symbol/test_process_table a_crowd process_table.c \
+	's/= owner_of_process_in\(t->root, pid\)/= OWNER_SYSTEM/'
+mutation mappings-are-one-queue unit/symbol/test_process_table very_many process_table.c \
+	's/^(\tkeep_bound\(t, t->)mappings, p/\1places, p/'
+mutation full-places-are-not-counted unit/capture/test_unwind_loader the_worker_is_behind \
+	unwind_loader.c 's/l->limits\.nr\[LIMIT_PLACES\]\+\+;//'
+mutation no-number-for-ever unit/capture/test_unwind_loader all_numbers_are_taken unwind_loader.c \
+	's/^\trefused_files_add\(l->refused, &ev->key, false.*$//'
+mutation tables-wait-in-one-queue unit/capture/test_waiting_tables others_wait_too waiting_tables.c \
+	's/job->table \? job->table->owner : job->owner/OWNER_SYSTEM/'
+mutation watches-are-one-queue unit/capture/test_file_watch_bounds a_user_with_too_many file_watch.c \
+	's/return \(owner_id\)\(q - w->queues\)/return q < w->queues/'
+mutation the-kernels-watches-are-not-given-back unit/capture/test_file_watch_bounds the_kernel_has \
+	file_watch.c 's/from != share_of\(w, q\)\)$/false)/'
+mutation all-tables-are-asked-for-each unit/capture/test_unwind_maps_many many_make_way unwind_maps.c \
+	's/^#define NOTE_EVERY_NS .*$/#define NOTE_EVERY_NS 0/'
+mutation the-last-table-is-lost unit/capture/test_unwind_maps_many many_go unwind_maps.c \
+	's/= i \+ 1;$/= 1;/'
+mutation one-of-them-is-several unit/util/test_limit one_and_several limit.c \
+	's/nr == 1 \? texts/nr > 1 ? texts/'
 mutation subordinate-uids-are-users unit/util/test_owner_ranges whose_they_are owner_ranges.c \
 	's/e->items\[low\].range.uid = user->pw_uid/(void)user/'
 mutation containers-of-root-are-the-system unit/util/test_owner_ranges blocks_of_the_system \

@@ -121,7 +121,8 @@ struct file_numbers {
 	struct numbers resting;	  /* of files forgotten in the last round */
 	struct numbers released;  /* in this window */
 	struct numbers available; /* to be given again */
-	uint64_t round_s;	  /* when the last one was */
+	uint64_t nr_refused;
+	uint64_t round_s; /* when the last one was */
 	uint64_t moment;
 	struct fair_share *share; /* of files with a number */
 };
@@ -174,7 +175,10 @@ static uint32_t new_number(struct file_numbers *n)
 {
 	if (n->available.nr)
 		return n->available.items[--n->available.nr];
-	return n->last < EDDY_FRAME_FILE_MASK ? ++n->last : 0;
+	if (n->last < EDDY_FRAME_FILE_MASK)
+		return ++n->last;
+	n->nr_refused++;
+	return 0;
 }
 
 static void name_add(struct file_numbers *n, uint32_t number, const struct eddy_unwind_key *key)
@@ -290,6 +294,11 @@ void file_numbers_meet(struct file_numbers *n, const struct eddy_unwind_key *key
 size_t file_numbers_nr(const struct file_numbers *n)
 {
 	return n->items.nr;
+}
+
+uint64_t file_numbers_nr_refused(const struct file_numbers *n)
+{
+	return n->nr_refused;
 }
 
 bool file_numbers_is_due(const struct file_numbers *n, uint64_t now_s)

@@ -55,6 +55,8 @@ void file_numbers_meet(struct file_numbers *n, const struct eddy_unwind_key *key
 /* The file of a number; NULL.  Valid until the next call. */
 const struct eddy_unwind_key *file_numbers_key(const struct file_numbers *n, uint32_t number);
 size_t file_numbers_nr(const struct file_numbers *n);
+/* How often a number was wanted, for a file that has none or is to have another, and none left. */
+uint64_t file_numbers_nr_refused(const struct file_numbers *n);
 
 struct file_numbers_ops {
 	/* Was the file used since this was asked last? */

@@ -5,7 +5,9 @@
  * without keeping the file open.
  *
  * Told when a writer closes the file.  Not seen: what is written through a mapping, on another
- * machine of a network file system, or beyond the kernel's limit of watches.
+ * machine of a network file system, or beyond the limit of watches: 16 384, or what the kernel has.
+ * Queues share those (util/fair_share.h): of the one that has most beyond its share the first half
+ * makes way, and is counted.
  *
  * The kernel keeps so many events and forgets the rest.  Whoever writes enough may so hide what
  * happened to other files: to those of the same queue, of which the system's files have one of
@@ -41,15 +43,18 @@ unsigned int file_watch_queue(owner_id owner);
 
 /*
  * Begins to watch an open file, which stays the caller's and may be closed: may be delayed by the
- * file's file system, and needs nothing but the descriptors.  The number of the watch, negative
- * when there is none.
+ * file's file system, and needs nothing but the descriptors.  The number of the watch, or -errno.
  */
 int file_watch_begin(int queue_fd, int fd);
-/* And what the file is known as. */
+/* And what the file is known as; -ENOSPC is counted, and makes others make way. */
 void file_watch_put(struct file_watch *w, const struct eddy_unwind_key *key, unsigned int queue,
 		    int watch);
 void file_watch_remove(struct file_watch *w, const struct eddy_unwind_key *key);
 size_t file_watch_nr(const struct file_watch *w);
+/* Files that were not watched, or are not any more, since there are too many. */
+uint64_t file_watch_nr_refused(const struct file_watch *w);
+/* Gives back room that is not needed: to be called now and then. */
+void file_watch_fit(struct file_watch *w);
 
 /* is_seen: it was written; else it may have been, the queue has overflown. */
 typedef void (*file_changed_fn)(void *ctx, const struct eddy_unwind_key *key, bool is_seen);

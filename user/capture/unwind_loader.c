@@ -142,6 +142,7 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 	l->nr_requests++;
 	file_numbers_meet(l->files, &ev->key);
 	if (unwind_jobs_are_full(l->jobs, asked.owner)) {
+		l->limits.nr[LIMIT_PLACES]++;
 		unwind_maps_forget(l->maps, &ev->key); /* the next sample asks again */
 		return;
 	}
@@ -160,7 +161,9 @@ void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event
 		return;
 	}
 	close(fd);
-	unwind_maps_add(l->maps, &ev->key, 0, NULL); /* no number is left: without a table */
+	/* No number is left: without a table, until there may be one again. */
+	refused_files_add(l->refused, &ev->key, false, clock_ns(CLOCK_MONOTONIC));
+	unwind_maps_add(l->maps, &ev->key, 0, NULL);
 }
 
 int unwind_loader_poll_fd(const struct unwind_loader *l)
@@ -281,6 +284,7 @@ void unwind_loader_age(struct unwind_loader *l)
 
 	if (file_numbers_is_due(l->files, now)) {
 		file_numbers_age(l->files, now, &ops);
+		file_watch_fit(l->watch);
 		unwind_maps_age(l->maps);
 		file_aliases_age(l->aliases, file_is_numbered, l);
 		file_twins_age(&l->twins, file_is_numbered, l);
@@ -346,4 +350,6 @@ void unwind_loader_get_stats(const struct unwind_loader *l, struct unwind_loader
 	};
 	unwind_maps_get_stats(l->maps, &ret_stats->maps);
 	limit_counts_add(&ret_stats->maps.limits, &l->limits);
+	ret_stats->maps.limits.nr[LIMIT_NUMBERS] = file_numbers_nr_refused(l->files);
+	ret_stats->maps.limits.nr[LIMIT_WATCHES] = file_watch_nr_refused(l->watch);
 }

@@ -27,6 +27,19 @@ static void job_tell(struct unwind_loader *l, struct unwind_job *job)
 	file_twins_add(&l->twins, key, &job->copy.stat);
 }
 
+/* Those for which there is no place even to wait: the next sample asks again. */
+static void forget_left(struct unwind_loader *l)
+{
+	struct unwind_job *job;
+
+	while ((job = waiting_tables_take_left(&l->waiting))) {
+		l->limits.nr[LIMIT_WAITING]++;
+		if (file_numbers_has(l->files, &job->ev.key, job->id))
+			unwind_maps_forget(l->maps, &job->ev.key);
+		unwind_job_free(job);
+	}
+}
+
 /* Puts a table into the maps, or among those that wait for room there; consumes the job. */
 static void job_finish(struct unwind_loader *l, struct unwind_job *job)
 {
@@ -37,8 +50,11 @@ static void job_finish(struct unwind_loader *l, struct unwind_job *job)
 		return;
 	}
 	r = unwind_maps_add(l->maps, &job->ev.key, job->id, job->table);
-	if (r == -ENOSPC && waiting_tables_put(&l->waiting, job, clock_ns(CLOCK_MONOTONIC)))
+	if (r == -ENOSPC) {
+		waiting_tables_put(&l->waiting, job, clock_ns(CLOCK_MONOTONIC));
+		forget_left(l);
 		return;
+	}
 	if (r < 0)
 		unwind_maps_forget(l->maps, &job->ev.key);
 	unwind_job_free(job);

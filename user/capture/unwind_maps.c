@@ -22,6 +22,10 @@
 #include "util/clock.h"
 #include "util/fair_share.h"
 #include "util/mem.h"
+#include "util/table.h"
+
+#define FIRST_TABLES  192
+#define NOTE_EVERY_NS 1000000000ull /* of which tables were used: a system call for each */
 
 struct table {
 	struct eddy_unwind_key key;
@@ -30,6 +34,9 @@ struct table {
 	owner_id owner;
 	struct rule_numbers_map rules;
 };
+
+/* Tables by file: their places in the array, + 1. */
+DEFINE_ID_TABLE(table_places, struct eddy_unwind_key, struct unwind_maps)
 
 /* Room of a table that was forgotten, until nobody can be reading it. */
 struct resting {
@@ -46,10 +53,23 @@ struct unwind_maps {
 	struct unwind_room room;
 	struct table *tables;
 	size_t nr_tables, cap_tables;
+	struct table_places places;
 	struct resting *resting;
 	size_t nr_resting, cap_resting;
 	uint64_t eviction_round, nr_evicted, nr_rows;
+	uint64_t noted_ns; /* when it was asked last which tables were used */
 };
+
+static uint64_t table_places_hash(const struct unwind_maps *m, const uint32_t *place)
+{
+	return file_key_hash(&m->tables[*place - 1].key);
+}
+
+static bool table_places_equals(const struct unwind_maps *m, const uint32_t *place,
+				const struct eddy_unwind_key *key)
+{
+	return file_key_equals(&m->tables[*place - 1].key, key);
+}
 
 static void *map_value(int fd, size_t bytes)
 {
@@ -69,6 +89,7 @@ int unwind_maps_new(const struct unwind_maps_fds *fds, uint64_t max_bytes,
 	struct unwind_maps *m = xcalloc(1, sizeof(*m));
 
 	m->fds = *fds;
+	table_places_init(&m->places, FIRST_TABLES);
 	unwind_room_init(&m->room, fds->slabs, fds->pages, max_bytes);
 	m->rules = map_value(fds->rules, sizeof(*m->rules));
 	if (!m->rules || !unwind_room_pages(&m->room, 0, 1)) {
@@ -97,6 +118,7 @@ void unwind_maps_free(struct unwind_maps *m)
 	fair_share_free(m->share);
 	if (m->rules)
 		munmap(m->rules, sizeof(*m->rules));
+	table_places_deinit(&m->places);
 	free(m->tables);
 	free(m->resting);
 	free(m);
@@ -114,12 +136,14 @@ static bool has_rested(const struct resting *r, uint64_t now_ns)
 	return now_ns - r->since_ns >= UNWIND_MAPS_REST_SECONDS * 1000000000ull;
 }
 
-/* Room that has rested long enough is free again. */
+/* Room that has rested long enough is free again; what began to rest first stands first. */
 static void resting_wake(struct unwind_maps *m)
 {
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	size_t out = 0;
 
+	if (!m->nr_resting || !has_rested(&m->resting[0], now_ns))
+		return;
 	for (size_t i = 0; i < m->nr_resting; i++) {
 		struct table *t = &m->resting[i].table;
 
@@ -153,6 +177,30 @@ static void table_rest(struct unwind_maps *m, const struct table *t)
 		(struct resting){ .table = *t, .since_ns = clock_ns(CLOCK_MONOTONIC) };
 }
 
+static uint32_t *place_of(const struct unwind_maps *m, const struct eddy_unwind_key *key)
+{
+	return table_places_find(&m->places, m, file_key_hash(key), key);
+}
+
+static void table_put_in(struct unwind_maps *m, const struct table *t)
+{
+	array_reserve(m->tables, m->cap_tables, m->nr_tables + 1);
+	m->tables[m->nr_tables++] = *t;
+	*table_places_add(&m->places, m, file_key_hash(&t->key)) = m->nr_tables;
+}
+
+/* The last one takes its place. */
+static void table_take_out(struct unwind_maps *m, size_t i)
+{
+	const struct table *last = &m->tables[m->nr_tables - 1];
+
+	table_places_remove(&m->places, m, place_of(m, &m->tables[i].key));
+	if (i != m->nr_tables - 1)
+		*place_of(m, &last->key) = i + 1;
+	m->tables[i] = *last;
+	m->nr_tables--;
+}
+
 static void table_retire(struct unwind_maps *m, size_t i)
 {
 	bpf_map_delete_elem(m->fds.files, &m->tables[i].key);
@@ -160,7 +208,7 @@ static void table_retire(struct unwind_maps *m, size_t i)
 	table_rest(m, &m->tables[i]);
 	fair_share_give(m->share, m->tables[i].owner, m->tables[i].place.nr_rows);
 	m->nr_rows -= m->tables[i].place.nr_rows;
-	m->tables[i] = m->tables[--m->nr_tables];
+	table_take_out(m, i);
 }
 
 static bool is_pinned(const struct table *t)
@@ -199,9 +247,14 @@ void unwind_maps_look_again(struct unwind_maps *m)
 	version_change(m);
 }
 
-/* Asks which tables were used since the last time. */
+/* Asks which tables were used since the last time, if that is a while ago. */
 static void tables_note_use(struct unwind_maps *m)
 {
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+
+	if (m->noted_ns && now_ns - m->noted_ns < NOTE_EVERY_NS)
+		return;
+	m->noted_ns = now_ns;
 	m->eviction_round++;
 	for (size_t i = 0; i < m->nr_tables; i++)
 		if (!is_pinned(&m->tables[i]) && unwind_maps_was_used(m, &m->tables[i].key))
@@ -347,9 +400,12 @@ int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, ui
 {
 	struct eddy_unwind_file f = { .id = id, .kind = EDDY_FILE_NOTABLE };
 	struct table t = { .key = *key, .used_in = is_vdso(key) ? UINT64_MAX : m->eviction_round };
+	const uint32_t *place = place_of(m, key);
 	int r = 0;
 
 	resting_wake(m);
+	if (place) /* of before */
+		table_retire(m, *place - 1);
 	if (table)
 		file_fill(&f, table);
 	if (f.kind == EDDY_FILE_TABLE && !share_make_room(m, table->owner, table->nr_rows)) {
@@ -368,11 +424,11 @@ int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, ui
 	if (bpf_map_update_elem(m->fds.files, key, &f, BPF_ANY) < 0) {
 		r = -errno;
 		table_rest(m, &t);
+		m->limits.nr[LIMIT_TABLES] += r == -E2BIG;
 		return r;
 	}
 	if (f.kind == EDDY_FILE_TABLE) {
-		array_reserve(m->tables, m->cap_tables, m->nr_tables + 1);
-		m->tables[m->nr_tables++] = t;
+		table_put_in(m, &t);
 		m->nr_rows += t.place.nr_rows;
 		fair_share_take(m->share, t.owner, t.place.nr_rows);
 		count_left_out(m, table, &t);
@@ -382,13 +438,12 @@ int unwind_maps_add(struct unwind_maps *m, const struct eddy_unwind_key *key, ui
 
 void unwind_maps_forget(struct unwind_maps *m, const struct eddy_unwind_key *key)
 {
-	for (size_t i = 0; i < m->nr_tables; i++) {
-		if (!file_key_equals(&m->tables[i].key, key))
-			continue;
-		table_retire(m, i);
-		return;
-	}
-	bpf_map_delete_elem(m->fds.files, key);
+	const uint32_t *place = place_of(m, key);
+
+	if (place)
+		table_retire(m, *place - 1);
+	else
+		bpf_map_delete_elem(m->fds.files, key);
 }
 
 /* The rule of an ELF address in a file that has a table. */

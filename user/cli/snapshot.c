@@ -54,16 +54,22 @@ static void add_totals(struct snapshot *s, const struct capture_account *a)
 	s->lost += a->nr_lost;
 }
 
-/* One message when stacks begin to lose detail, one when they are whole again. */
+static void say_limit(const char *when, enum limit limit, uint64_t nr)
+{
+	if (nr)
+		command_say("%s%" PRIu64 " %s", when, nr, limit_text(limit, nr));
+}
+
+/* Said when stacks begin to lose detail, and when they are whole again. */
 static void say_detail(struct snapshot *s, const struct capture_account *a)
 {
+	const char *when = "the stacks of a window take more than --max-memory: ";
 	bool is_cut = a->limits.nr[LIMIT_CUT_STACKS] || a->limits.nr[LIMIT_SHORT_NAMES];
 
-	if (is_cut && !s->is_cut)
-		command_say("the stacks of a window take more than --max-memory: %" PRIu64
-			    " samples lost the deepest frames of their stacks, %" PRIu64
-			    " names were cut, of who had most",
-			    a->limits.nr[LIMIT_CUT_STACKS], a->limits.nr[LIMIT_SHORT_NAMES]);
+	if (is_cut && !s->is_cut) {
+		say_limit(when, LIMIT_CUT_STACKS, a->limits.nr[LIMIT_CUT_STACKS]);
+		say_limit(when, LIMIT_SHORT_NAMES, a->limits.nr[LIMIT_SHORT_NAMES]);
+	}
 	if (!is_cut && s->is_cut)
 		command_say("the stacks of windows are whole again");
 	s->is_cut = is_cut;
@@ -79,9 +85,8 @@ static bool is_of_detail(enum limit limit)
 static void say_limits(struct snapshot *s, const struct limit_counts *now)
 {
 	for (enum limit i = 0; i < NR_LIMITS; i++)
-		if (now->nr[i] && !s->last_limits.nr[i] && !is_of_detail(i) &&
-		    !s->options.capture.verbose)
-			command_say("in this window %" PRIu64 " %s", now->nr[i], limit_text(i));
+		if (!s->last_limits.nr[i] && !is_of_detail(i) && !s->options.capture.verbose)
+			say_limit("in this window ", i, now->nr[i]);
 	limit_counts_add(&s->limits, now);
 	s->last_limits = *now;
 }
@@ -243,10 +248,8 @@ static void print_losses(const struct snapshot_losses *l)
 	if (l->nr_windows)
 		command_say("%" PRIu64 " windows were merged with others, to keep --max-memory",
 			    l->nr_windows);
-	if (l->cut_stacks || l->short_names)
-		command_say("%" PRIu64 " samples lost the deepest frames of their stacks ([cut]), "
-			    "%" PRIu64 " names were cut, to keep --max-memory",
-			    l->cut_stacks, l->short_names);
+	say_limit("", LIMIT_CUT_STACKS, l->cut_stacks);
+	say_limit("", LIMIT_SHORT_NAMES, l->short_names);
 	if (l->samples)
 		command_say("%" PRIu64 " samples lost their stacks ([lost:window-memory]), to keep "
 			    "--max-memory",
@@ -268,9 +271,8 @@ static void print_summary(const struct snapshot *s, const struct snapshot_totals
 		    s->lost, totals->nr_files, snapshot_store_path(s->store));
 	print_losses(&totals->losses);
 	for (enum limit i = 0; i < NR_LIMITS; i++)
-		if (s->limits.nr[i] && !is_of_detail(i))
-			command_say("in all windows %" PRIu64 " %s", s->limits.nr[i],
-				    limit_text(i));
+		if (!is_of_detail(i))
+			say_limit("in all windows ", i, s->limits.nr[i]);
 	if (s->has_missing)
 		account_say_not_taken(&s->all.not_taken);
 }

@@ -341,7 +341,7 @@ static void note_limits(struct capture_account *a)
 	for (int i = 0; i < NR_LIMITS; i++)
 		if (a->limits.nr[i])
 			capture_account_note(a, "%llu %s", (unsigned long long)a->limits.nr[i],
-					     limit_text(i));
+					     limit_text(i, a->limits.nr[i]));
 }
 
 static uint64_t rss_bytes(void)

@@ -12,7 +12,7 @@ struct mapped_file;
 
 enum file_order_of {
 	FILES_OPEN,   /* with a descriptor, least recently used first */
-	FILES_LOADED, /* with symbols, least recently used first */
+	FILES_LOADED, /* the same with symbols, for each owner: loaded_files.h */
 	FILES_LOST,   /* of which is still to be told, first come first */
 	NR_FILE_ORDERS
 };

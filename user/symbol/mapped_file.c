@@ -60,7 +60,8 @@ struct file_table *file_table_new(struct frame_table *frames, const char *root, 
 	t->max_bytes = max_bytes ? max_bytes : DEFAULT_MAX_BYTES;
 	t->next_space = next_space;
 	t->max_fds = MAX_FDS;
-	t->symbols = shared_symbols_new();
+	t->symbols = shared_symbols_new(t->max_bytes);
+	t->loaded = loaded_files_new();
 	t->files = xcalloc(1, sizeof(*t->files));
 	file_slots_init(t->files, FIRST_FILES);
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur / 2 < t->max_fds)
@@ -108,6 +109,7 @@ void file_table_free(struct file_table *t)
 	file_slots_deinit(t->files);
 	free(t->files);
 	shared_symbols_free(t->symbols);
+	loaded_files_free(t->loaded);
 	minute_share_deinit(&t->unpacking);
 	minute_share_deinit(&t->parsing);
 	free(t);
@@ -125,7 +127,7 @@ void mapped_file_used(struct file_table *t, struct mapped_file *f, uint64_t now_
 	if (f->fd >= 0)
 		file_order_put(t->orders, FILES_OPEN, f);
 	if (f->symbols)
-		file_order_put(t->orders, FILES_LOADED, f);
+		loaded_files_put(t->loaded, f);
 }
 
 static str_id module_of(struct file_table *t, const struct file_key *key)

@@ -16,16 +16,18 @@ void mapped_file_drop_symbols(struct file_table *t, struct mapped_file *f)
 	if (!f->symbols)
 		return;
 	shared_symbols_drop(t->symbols, f->uid, take_ptr(f->symbols));
-	file_order_remove(t->orders, FILES_LOADED, f);
+	loaded_files_remove(t->loaded, f);
 }
 
 static void keep_bound(struct file_table *t, const struct mapped_file *except)
 {
+	const struct fair_share *bytes = shared_symbols_share(t->symbols);
 	struct mapped_file *f;
 
-	while (shared_symbols_bytes(t->symbols) > t->max_bytes &&
-	       (f = file_order_first(t->orders, FILES_LOADED, except)))
+	while ((f = loaded_files_next_to_go(t->loaded, bytes, except))) {
 		mapped_file_drop_symbols(t, f);
+		t->limits.nr[LIMIT_SYMBOLS]++;
+	}
 }
 
 static uint64_t stamp(uint64_t now_ms)
@@ -95,7 +97,7 @@ static int load(struct file_table *t, struct mapped_file *f, uint64_t now_ms)
 	t->limits.nr[LIMIT_UNPACKED] += elf_symbols_has_left_out(symbols);
 	t->limits.nr[LIMIT_DEBUG_FILES] += elf_symbols_nr_refused(symbols);
 	f->symbols = shared_symbols_take(t->symbols, f->uid, symbols);
-	file_order_put(t->orders, FILES_LOADED, f);
+	loaded_files_put(t->loaded, f);
 	return 0;
 }
 
@@ -187,7 +189,7 @@ bool mapped_file_add_functions(struct file_table *t, struct mapped_file *f, uint
 			note_unparsed(t, f, now_ms);
 		return false;
 	}
-	shared_symbols_grew(t->symbols, elf_symbols_bytes(f->symbols) - before);
+	shared_symbols_grew(t->symbols, f->uid, elf_symbols_bytes(f->symbols) - before);
 	keep_bound(t, f);
 	return true;
 }

@@ -4,6 +4,7 @@
 #define EDDY_SYMBOL_MAPPED_FILE_TABLE_H
 
 #include "symbol/file_order.h"
+#include "symbol/loaded_files.h"
 #include "symbol/mapped_file.h"
 #include "symbol/minute_share.h"
 #include "symbol/shared_symbols.h"
@@ -19,6 +20,7 @@ struct file_table {
 	struct file_slots *files;
 	struct file_order orders[NR_FILE_ORDERS];
 	struct shared_symbols *symbols;
+	struct loaded_files *loaded; /* those with symbols */
 	size_t nr_fds, max_fds;
 	size_t nr_aged; /* files that were left when they were gone through last */
 	uint64_t aged_ms;

@@ -37,7 +37,8 @@ struct process_table {
 	process_begun_fn begun; /* NULL: nothing is known */
 	void *begun_ctx;
 	struct process *last; /* stacks come in runs of one process */
-	size_t nr_mappings;
+	struct fair_share *places;   /* of processes, charged whatever a share is */
+	struct fair_share *mappings; /* the same */
 	struct fair_share *jit; /* bytes of lines of perf maps and jitdumps */
 	struct limit_counts limits;
 	uint64_t aged_ms;

@@ -34,6 +34,8 @@ struct process_table *process_table_new(struct frame_table *frames, const char *
 	t->files = files;
 	t->next_space = next_space;
 	process_slots_init(&t->slots, FIRST_PROCESSES);
+	t->places = fair_share_new(MAX_PROCESSES);
+	t->mappings = fair_share_new(MAX_MAPPINGS);
 	t->jit = fair_share_new(MAX_JIT_BYTES);
 	return t;
 }
@@ -56,7 +58,8 @@ static void process_free(struct process_table *t, struct process *p)
 		return;
 	if (t->last == p)
 		t->last = NULL;
-	t->nr_mappings -= p->as.nr;
+	fair_share_give(t->places, p->owner, 1);
+	fair_share_give(t->mappings, p->owner, p->as.nr);
 	for (int i = 0; i < NR_JIT_FILES; i++)
 		process_jit_drop(t, &p->jit[i]);
 	address_space_deinit(&p->as);
@@ -71,6 +74,8 @@ void process_table_free(struct process_table *t)
 	     s = process_slots_next(&t->slots, s))
 		process_free(t, *s);
 	process_slots_deinit(&t->slots);
+	fair_share_free(t->places);
+	fair_share_free(t->mappings);
 	fair_share_free(t->jit);
 	free(t);
 }
@@ -97,6 +102,8 @@ struct removal {
 	struct process_table *t;
 	uint64_t ms;
 	const struct process *except;
+	bool of_owner; /* only what is his */
+	owner_id owner;
 };
 
 static bool is_unused(void *ctx, struct process **slot)
@@ -104,26 +111,66 @@ static bool is_unused(void *ctx, struct process **slot)
 	const struct removal *r = ctx;
 	struct process *p = *slot;
 
-	if (p == r->except || p->used_ms > r->ms)
+	if (p == r->except || p->used_ms > r->ms || (r->of_owner && p->owner != r->owner))
 		return false;
 	process_free(r->t, p);
 	return true;
 }
 
 /* Those go that were not asked about since that time. */
-static void remove_unused(struct process_table *t, uint64_t since_ms, const struct process *except)
+static void remove_unused(struct process_table *t, uint64_t since_ms)
 {
-	process_slots_sweep(&t->slots, NULL, is_unused, &(struct removal){ t, since_ms, except });
+	struct removal r = { .t = t, .ms = since_ms };
+
+	process_slots_sweep(&t->slots, NULL, is_unused, &r);
 }
 
-/* About half of them go: those asked about before the mean of all such times, or at it. */
-static void remove_half(struct process_table *t, const struct process *except)
+/* Who has most beyond his share, of those who have more than `except`; false: nobody. */
+static bool greediest(const struct process_table *t, const struct fair_share *share,
+		      const struct process *except, owner_id *ret_owner)
 {
-	uint64_t sum = 0;
+	uint64_t most = 0;
 
-	for_each_process(t, p) sum += p->used_ms;
-	if (t->slots.nr)
-		remove_unused(t, sum / t->slots.nr, except);
+	for_each_process(t, p)
+	{
+		uint64_t has = fair_share_of(share, p->owner);
+		uint64_t bound = fair_share_bound(share, p->owner);
+
+		if (p == except || has <= bound || has - bound <= most)
+			continue;
+		most = has - bound;
+		*ret_owner = p->owner;
+	}
+	return most != 0;
+}
+
+/* About half of an owner's go: those asked about before the mean of all such times, or at it. */
+static void remove_half(struct process_table *t, owner_id owner, const struct process *except)
+{
+	struct removal r = { .t = t, .except = except, .of_owner = true, .owner = owner };
+	uint64_t sum = 0, nr = 0;
+
+	for_each_process(t, p)
+	{
+		bool is_one = p->owner == owner && p != except;
+
+		sum += is_one ? p->used_ms : 0;
+		nr += is_one;
+	}
+	r.ms = sum / nr; /* the greediest has one */
+	nr = t->slots.nr;
+	process_slots_sweep(&t->slots, NULL, is_unused, &r);
+	t->limits.nr[LIMIT_PROCESSES] += nr - t->slots.nr;
+}
+
+static void keep_bound(struct process_table *t, const struct fair_share *share,
+		       const struct process *except)
+{
+	owner_id owner;
+
+	while (fair_share_used(share) > fair_share_total(share) &&
+	       greediest(t, share, except, &owner))
+		remove_half(t, owner, except);
 }
 
 /*
@@ -155,7 +202,7 @@ static bool is_over(void *ctx, struct process **slot)
 /* Looks whether processes have ended that nobody asked about since the last look. */
 static void remove_ended(struct process_table *t, uint64_t now_ms)
 {
-	process_slots_sweep(&t->slots, NULL, is_over, &(struct removal){ t, now_ms, NULL });
+	process_slots_sweep(&t->slots, NULL, is_over, &(struct removal){ .t = t, .ms = now_ms });
 }
 
 void process_table_age(struct process_table *t, uint64_t now_ms)
@@ -165,7 +212,7 @@ void process_table_age(struct process_table *t, uint64_t now_ms)
 	t->aged_ms = now_ms;
 	remove_ended(t, now_ms);
 	if (now_ms >= IDLE_MS)
-		remove_unused(t, now_ms - IDLE_MS, NULL);
+		remove_unused(t, now_ms - IDLE_MS);
 	process_slots_fit(&t->slots, NULL, FIRST_PROCESSES);
 }
 
@@ -185,13 +232,13 @@ static void read_mappings(struct process_table *t, struct process *p, uint64_t n
 		address_space_deinit(&as);
 		return;
 	}
-	t->nr_mappings += as.nr - p->as.nr;
+	fair_share_give(t->mappings, p->owner, p->as.nr);
+	fair_share_charge(t->mappings, p->owner, as.nr);
 	address_space_deinit(&p->as);
 	p->as = as;
 	p->space = (*t->next_space)++;
 	p->wait_ms = PROCESS_REFRESH_MIN_MS;
-	if (t->nr_mappings > MAX_MAPPINGS)
-		remove_half(t, p);
+	keep_bound(t, t->mappings, p);
 }
 
 void process_open_file(struct process_table *t, const struct process *p, struct mapping *m,
@@ -229,17 +276,18 @@ struct process *process_table_add(struct process_table *t, pid_t pid, uint64_t r
 {
 	struct process *p;
 
-	if (t->slots.nr == MAX_PROCESSES)
-		remove_half(t, NULL);
 	process_table_age(t, now_ms);
 	p = xcalloc(1, sizeof(*p));
 	p->pid = pid;
+	p->owner = owner_of_process_in(t->root, pid);
+	fair_share_charge(t->places, p->owner, 1);
 	p->ran_ns = ran_ns;
 	p->space = (*t->next_space)++;
 	p->used_ms = now_ms;
 	p->wait_ms = PROCESS_REFRESH_MIN_MS;
 	p->refresh_ms = now_ms; /* met at its exec, it maps its libraries only now */
 	*process_slots_add(&t->slots, NULL, hash_u64(pid)) = p;
+	keep_bound(t, t->places, p);
 	t->last = p;
 	read_mappings(t, p, now_ms);
 	return p;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is known of processes: their address spaces, and perf maps and jitdumps where they compile
- * code at run time.  At most 4096 with a million mappings are kept, those longest not asked about
- * go first, and all go that were not asked about for a minute, so that a PID that is used again is
- * not taken for its predecessor for long.  A process that has ended stays as it was for three
+ * code at run time.  At most 4096 with a million mappings are kept, shared by owner
+ * (util/fair_share.h): from who is most beyond his share those longest not asked about are taken,
+ * which is counted.  All go that were not asked about for a minute, so that a PID that is used
+ * again is not taken for its predecessor for long.  A process that has ended stays as it was for three
  * seconds more, for samples that come late; files are not held open for the dead.
  */
 #ifndef EDDY_SYMBOL_PROCESS_TABLE_H
@@ -17,6 +18,7 @@
 #include "symbol/address_space.h"
 #include "symbol/perf_map.h"
 #include "util/limit.h"
+#include "util/owner.h"
 
 /* What names compiled code; a jitdump, which knows when, before a perf map. */
 enum jit_file { JIT_DUMP, JIT_MAP, NR_JIT_FILES };
@@ -35,6 +37,7 @@ struct process {
 	uint64_t used_ms; /* when it was last asked about; the caller sets it */
 
 	/* of process_table.c */
+	owner_id owner;
 	bool has_ended;		    /* when that was looked at last */
 	uint64_t wait_ms;	    /* doubles as long as reading again brings nothing */
 	uint64_t jit_ms;	    /* when its files of compiled code are read again */

@@ -20,7 +20,7 @@ DEFINE_TABLE(owned_table, struct owned_symbols, struct owned_symbols, void)
 
 struct shared_symbols {
 	struct owned_table tables; /* those with a build id */
-	uint64_t bytes;
+	struct fair_share *bytes;
 };
 
 static uint64_t owned_hash(const struct owned_symbols *o)
@@ -54,11 +54,12 @@ static bool owned_table_equals(const void *nobody, const struct owned_symbols *o
 		elf_symbols_are_equal(o->table, key->table));
 }
 
-struct shared_symbols *shared_symbols_new(void)
+struct shared_symbols *shared_symbols_new(uint64_t max_bytes)
 {
 	struct shared_symbols *s = xcalloc(1, sizeof(*s));
 
 	owned_table_init(&s->tables, FIRST_TABLES);
+	s->bytes = fair_share_new(max_bytes);
 	return s;
 }
 
@@ -67,6 +68,7 @@ void shared_symbols_free(struct shared_symbols *s)
 	if (!s)
 		return;
 	owned_table_deinit(&s->tables);
+	fair_share_free(s->bytes);
 	free(s);
 }
 
@@ -85,7 +87,7 @@ struct elf_symbols *shared_symbols_take(struct shared_symbols *s, uint32_t uid,
 		}
 		*slot = key;
 	}
-	s->bytes += elf_symbols_bytes(table);
+	fair_share_charge(s->bytes, owner_of_uid(uid), elf_symbols_bytes(table));
 	return table;
 }
 
@@ -98,7 +100,7 @@ void shared_symbols_drop(struct shared_symbols *s, uint32_t uid, struct elf_symb
 		slot = owned_table_find(&s->tables, NULL, owned_hash(&key), &key);
 		if (slot && slot->table == table)
 			owned_table_remove(&s->tables, NULL, slot);
-		s->bytes -= elf_symbols_bytes(table);
+		fair_share_give(s->bytes, owner_of_uid(uid), elf_symbols_bytes(table));
 	}
 	elf_symbols_unref(table);
 }
@@ -108,12 +110,17 @@ void shared_symbols_fit(struct shared_symbols *s)
 	owned_table_fit(&s->tables, NULL, FIRST_TABLES);
 }
 
-void shared_symbols_grew(struct shared_symbols *s, uint64_t bytes)
+void shared_symbols_grew(struct shared_symbols *s, uint32_t uid, uint64_t bytes)
 {
-	s->bytes += bytes;
+	fair_share_charge(s->bytes, owner_of_uid(uid), bytes);
 }
 
 uint64_t shared_symbols_bytes(const struct shared_symbols *s)
+{
+	return fair_share_used(s->bytes);
+}
+
+const struct fair_share *shared_symbols_share(const struct shared_symbols *s)
 {
 	return s->bytes;
 }

@@ -102,7 +102,7 @@ uint64_t fair_share_bound(const struct fair_share *s, owner_id owner)
 
 int fair_share_ask(const struct fair_share *s, owner_id owner, uint64_t amount)
 {
-	uint64_t left = s->total - s->used;
+	uint64_t left = s->used < s->total ? s->total - s->used : 0;
 	uint64_t have = fair_share_of(s, owner), bound = fair_share_bound(s, owner);
 	bool is_within = have <= bound && amount <= bound - have;
 
@@ -111,20 +111,27 @@ int fair_share_ask(const struct fair_share *s, owner_id owner, uint64_t amount)
 	return amount > left ? -ENOSPC : 0;
 }
 
-int fair_share_take(struct fair_share *s, owner_id owner, uint64_t amount)
+void fair_share_charge(struct fair_share *s, owner_id owner, uint64_t amount)
 {
-	int r = fair_share_ask(s, owner, amount);
 	struct account *a = account_of(s, owner);
 
-	if (r < 0 || !amount)
-		return r;
+	if (!amount)
+		return;
 	if (!a) {
 		a = account_table_add(&s->accounts, NULL, hash_u64(owner));
 		*a = (struct account){ .owner = owner };
 	}
 	a->used += amount;
 	s->used += amount;
-	return 0;
+}
+
+int fair_share_take(struct fair_share *s, owner_id owner, uint64_t amount)
+{
+	int r = fair_share_ask(s, owner, amount);
+
+	if (r >= 0)
+		fair_share_charge(s, owner, amount);
+	return r;
 }
 
 void fair_share_give(struct fair_share *s, owner_id owner, uint64_t amount)

@@ -30,6 +30,11 @@ void fair_share_free(struct fair_share *s); /* NULL is fine */
 int fair_share_take(struct fair_share *s, owner_id owner, uint64_t amount);
 /* The same answer, and nothing is taken. */
 int fair_share_ask(const struct fair_share *s, owner_id owner, uint64_t amount);
+/*
+ * Takes it whatever his share is and however much is left: for what is there already, where one
+ * asks afterwards who is to give some back.  More may be used then than there is.
+ */
+void fair_share_charge(struct fair_share *s, owner_id owner, uint64_t amount);
 /* Gives back some of what he took. */
 void fair_share_give(struct fair_share *s, owner_id owner, uint64_t amount);
 

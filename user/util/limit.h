@@ -27,7 +27,13 @@ enum limit {
 	LIMIT_DEBUG_FILES, /* separate debug files that were there and not believed */
 	LIMIT_SOURCES,	   /* files whose lines and inlined functions no parser read */
 	LIMIT_NAMELESS,	   /* inlined functions without a name */
-	LIMIT_QUEUE, /* stacks whose user frames were left out, for too many waited for names */
+	LIMIT_QUEUE,	   /* stacks whose user frames were left out, for too many waited */
+	LIMIT_SYMBOLS,	   /* symbol tables that made way */
+	LIMIT_PROCESSES,   /* processes that were forgotten for others */
+	LIMIT_WATCHES,	   /* files that are not watched */
+	LIMIT_PLACES,	   /* files for which there was no place on the way to a table */
+	LIMIT_WAITING,	   /* unwind tables for which there was none to wait for room */
+	LIMIT_NUMBERS,	   /* times that a file got no number */
 	NR_LIMITS
 };
 
@@ -36,8 +42,8 @@ struct limit_counts {
 };
 
 const char *limit_name(enum limit limit); /* "names", ... as in the `.json` */
-/* What was done, behind a number: "names were cut to 1024 bytes". */
-const char *limit_text(enum limit limit);
+/* What was done, behind that number: "names were cut to 1024 bytes"; behind 1 "name was cut". */
+const char *limit_text(enum limit limit, uint64_t nr);
 
 /* Adds what `from` has counted. */
 void limit_counts_add(struct limit_counts *to, const struct limit_counts *from);

@@ -8,6 +8,7 @@
 #include "util/owner.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,12 +37,17 @@ owner_id owner_of_uid(uint32_t uid)
 
 owner_id owner_of_process(pid_t pid)
 {
-	char path[32], text[1024]; /* the line stands within the first 200 bytes */
+	return owner_of_process_in("", pid);
+}
+
+owner_id owner_of_process_in(const char *root, pid_t pid)
+{
+	char path[PATH_MAX], text[1024]; /* the line stands within the first 200 bytes */
 	_cleanup_close_ int fd = -1;
 	const char *line;
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	snprintf(path, sizeof(path), "%s/proc/%d/status", root, (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	if (n <= 0)

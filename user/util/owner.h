@@ -20,6 +20,8 @@ typedef uint32_t owner_id;
 
 /* Whose a process is, by its real user: whatever it executes, that stays. */
 owner_id owner_of_process(pid_t pid);
+/* The same by the /proc under a directory; "" is our own root. */
+owner_id owner_of_process_in(const char *root, pid_t pid);
 
 owner_id owner_of_uid(uint32_t uid);
 

@@ -317,6 +317,35 @@ static void told_apart_by_address(void **state)
 	file_numbers_free(n);
 }
 
+/* All numbers are given: that is counted, and ends when some come back. */
+static void no_number_is_left(void **state)
+{
+	struct file_numbers *n = file_numbers_new();
+	const struct eddy_unwind_key one = { .ino = 1 }, two = { .ino = 2 };
+	const struct file_numbers_ops ops = { .was_used = is_asked_for,
+					      .forget = nobody_cares,
+					      .release = nobody_asks,
+					      &(uint64_t){ 1 } };
+	bool is_new;
+	uint32_t number;
+
+	n->last = EDDY_FRAME_FILE_MASK - 1;
+	number = file_numbers_get(n, &one, 1, &is_new);
+	assert_int_equal(number, EDDY_FRAME_FILE_MASK);
+	assert_int_equal(file_numbers_nr_refused(n), 0);
+	assert_int_equal(file_numbers_get(n, &two, 1, &is_new), 0);
+	assert_int_equal(file_numbers_nr_refused(n), 1);
+	file_numbers_renew(n, &one); /* written in place: it stays what it was */
+	assert_int_equal(file_numbers_number(n, &one), number);
+	assert_int_equal(file_numbers_nr_refused(n), 2);
+	file_numbers_age(n, 1000, &ops);
+	file_numbers_age(n, 2000, &ops);
+	file_numbers_end_window(n);
+	assert_int_equal(file_numbers_get(n, &two, 2000, &is_new), number);
+	assert_int_equal(file_numbers_nr_refused(n), 2);
+	file_numbers_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +356,7 @@ int main(void)
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(many_generations),
 		cmocka_unit_test(told_apart_by_address),
+		cmocka_unit_test(no_number_is_left),
 	};
 
 	return cmocka_run_group_tests_name("file_numbers", tests, NULL, NULL);

@@ -21,6 +21,12 @@
 #include "unwind/unwind_parse.h"
 #include "util/mem.h"
 
+/* Compiled once more, with as many numbers of files as the test says. */
+static uint32_t max_number = EDDY_FRAME_FILE_MASK;
+#undef EDDY_FRAME_FILE_MASK
+#define EDDY_FRAME_FILE_MASK max_number
+#include "capture/file_numbers.c"
+
 #define SECOND_NS 1000000000ull
 #define MAX_LOG	  4096
 #define NR_ROWS	  100
@@ -440,6 +446,7 @@ static void the_worker_is_behind(void **state)
 		fake.log[0] = '\0';
 	}
 	assert_true(nr >= 64 && nr < 1024);
+	assert_int_equal(stats(l).maps.limits.nr[LIMIT_PLACES], 1);
 	assert_int_equal(stats(l).nr_refused + stats(l).nr_gone, 0);
 	fake.log[0] = '\0';
 	pthread_mutex_unlock(&fake.building);
@@ -452,6 +459,30 @@ static void the_worker_is_behind(void **state)
 	unwind_loader_free(l); /* in the middle of its work */
 }
 
+/* No number is left: the file goes without a table for some seconds, not for ever. */
+static void all_numbers_are_taken(void **state)
+{
+	struct unwind_loader *l = begin();
+
+	max_number = 2; /* the vdso's, and another one */
+	ask(l, 7);
+	wait_made(l);
+	notes_are("told file;add 7 table;");
+	ask(l, 8);
+	notes_are("add 8;");
+	assert_int_equal(stats(l).maps.limits.nr[LIMIT_NUMBERS], 1);
+	assert_false(unwind_loader_is_busy(l));
+	max_number = 3;
+	fake.now_ns += 1.5 * SECOND_NS;
+	unwind_loader_poll(l);
+	notes_are("forget 8;look;");
+	ask(l, 8);
+	wait_made(l);
+	notes_are("told file;add 8 table;");
+	assert_int_equal(stats(l).maps.limits.nr[LIMIT_NUMBERS], 1);
+	unwind_loader_free(l);
+}
+
 /* Tables that were not used lately make way; until their room is free, the new one waits. */
 static void a_table_waits_for_room(void **state)
 {
@@ -461,6 +492,11 @@ static void a_table_waits_for_room(void **state)
 	fake.add_error = -ENOSPC;
 	wait_made(l);
 	notes_are("told file;add 7 table fails;");
+	assert_int_equal(stats(l).maps.limits.nr[LIMIT_WAITING], 0);
+	ask(l, 6); /* one more than may wait */
+	wait_made(l);
+	notes_are("told file;add 6 table fails;forget 6;");
+	assert_int_equal(stats(l).maps.limits.nr[LIMIT_WAITING], 1);
 	unwind_loader_poll(l);
 	fake.now_ns += UNWIND_MAPS_REST_SECONDS * SECOND_NS;
 	unwind_loader_poll(l);
@@ -486,6 +522,7 @@ static int locks_begin(void **state)
 	pthread_mutex_init(&fake.building, NULL);
 	pthread_mutex_init(&fake.walking, NULL);
 	fake.nr_running = 0;
+	max_number = 1 << 20;
 	return 0;
 }
 
@@ -500,6 +537,7 @@ int main(void)
 		cmocka_unit_test_setup(what_cannot_be_read, locks_begin),
 		cmocka_unit_test_setup(what_cannot_be_parsed, locks_begin),
 		cmocka_unit_test_setup(the_worker_is_behind, locks_begin),
+		cmocka_unit_test_setup(all_numbers_are_taken, locks_begin),
 		cmocka_unit_test_setup(a_table_waits_for_room, locks_begin),
 	};
 

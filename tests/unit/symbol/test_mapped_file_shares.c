@@ -111,12 +111,53 @@ static void unpacking_is_shared(void **state)
 	assert_true(is_unpacked(f, packed(f, 3000, 99, 70000), 70000));
 }
 
+/* The n-th file of a user, with some 400 bytes of symbols. */
+static struct mapped_file *plain(struct fixture *f, uint32_t uid, int n)
+{
+	char name[32], build_id[32];
+	struct mapped_file *m;
+
+	snprintf(name, sizeof(name), "%u-%d", uid, n);
+	snprintf(build_id, sizeof(build_id), "build-%u-%d", uid, n);
+	write_elf(f, name, build_id, true);
+	m = get(f, name, 1000 + n);
+	m->uid = uid;
+	assert_non_null(mapped_file_symbols(f->t, m, 1000 + n));
+	return m;
+}
+
+/* However many files a user has: the tables of others stay, and those of the system. */
+static void thousands_of_files_of_a_user(void **state)
+{
+	enum { NR_FILES = 2000, NR_OTHERS = 6 };
+	struct mapped_file *others[NR_OTHERS];
+	struct fixture *f = *state;
+	struct limit_counts limits = { 0 };
+
+	make_table(f, 16 << 10);
+	for (int i = 0; i < NR_OTHERS; i++)
+		others[i] = plain(f, i % 2 ? 3001 : 0, i);
+	for (int i = 0; i < NR_FILES; i++) {
+		mapped_file_put(plain(f, 3000, i));
+		for (int k = 0; k < NR_OTHERS; k++)
+			assert_non_null(others[k]->symbols);
+	}
+	file_table_add_limits(f->t, &limits);
+	assert_in_range(limits.nr[LIMIT_SYMBOLS], NR_FILES - 100, NR_FILES);
+	/* He gives way when others need more, the others to nobody. */
+	for (int i = 0; i < 10; i++)
+		others[i % NR_OTHERS] = plain(f, 0, 100 + i);
+	for (int k = 0; k < NR_OTHERS; k++)
+		assert_non_null(others[k]->symbols);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_build_id_proves_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(copies_are_shared_by_user, setup, teardown),
 		cmocka_unit_test_setup_teardown(unpacking_is_shared, setup, teardown),
+		cmocka_unit_test_setup_teardown(thousands_of_files_of_a_user, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("mapped_file_shares", tests, NULL, NULL);

@@ -192,6 +192,87 @@ static void test_bounds(void **state)
 	assert_true(process_table_bytes(f->t) < 100 << 20);
 }
 
+static void write_owner(struct fixture *f, pid_t pid, uint32_t uid)
+{
+	char path[128];
+	FILE *to;
+
+	snprintf(path, sizeof(path), "%s/proc/%d", f->root, (int)pid);
+	mkdir(path, 0755);
+	strcat(path, "/status");
+	to = fopen(path, "w");
+	assert_non_null(to);
+	fprintf(to, "Name:\tx\nUid:\t%u\t0\t0\t0\n", uid);
+	fclose(to);
+}
+
+/* Daemons, and programs of another user: what is known of them is not displaced. */
+static void add_others(struct fixture *f, pid_t pids[], size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		pids[i] = 100000 + (pid_t)i;
+		write_owner(f, pids[i], i % 2 ? 2000 : 1);
+		write_maps(f, pids[i], 100);
+		write_exe(f, pids[i]);
+		assert_int_equal(process_table_add(f->t, pids[i], 0, 1000)->as.nr, 100);
+	}
+}
+
+static void others_are_there(struct fixture *f, const pid_t pids[], size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct process *p = process_table_find(f->t, pids[i]);
+
+		assert_non_null(p);
+		assert_int_equal(p->as.nr, 100);
+	}
+}
+
+static uint64_t nr_forgotten(struct fixture *f)
+{
+	struct limit_counts limits = { 0 };
+
+	process_table_add_limits(f->t, &limits);
+	return limits.nr[LIMIT_PROCESSES];
+}
+
+/* Of one user so many short-lived ones that they alone would be too many, some ended before. */
+static void a_crowd_of_a_user(void **state)
+{
+	struct fixture *f = *state;
+	pid_t others[200];
+
+	add_others(f, others, ARRAY_SIZE(others));
+	for (pid_t pid = 1; pid <= 12000; pid++) {
+		if (pid % 3)
+			write_owner(f, pid, 3000);
+		process_table_add(f->t, pid, 0, 1100 + pid / 40);
+		assert_true(process_table_nr(f->t) <= 4096);
+		if (pid % 500 == 0)
+			others_are_there(f, others, ARRAY_SIZE(others));
+	}
+	others_are_there(f, others, ARRAY_SIZE(others));
+	assert_int_equal(nr_forgotten(f), 12200 - process_table_nr(f->t));
+}
+
+/* The same by mappings, and a process of his own that is larger than his share. */
+static void very_many_mappings_of_a_user(void **state)
+{
+	struct fixture *f = *state;
+	pid_t others[20];
+
+	add_others(f, others, ARRAY_SIZE(others));
+	assert_int_equal(nr_forgotten(f), 0);
+	for (pid_t pid = 1; pid <= 60; pid++) {
+		write_owner(f, pid, 3000);
+		write_maps(f, pid, 40000);
+		assert_int_equal(process_table_add(f->t, pid, 0, 2000 + pid)->as.nr, 40000);
+		others_are_there(f, others, ARRAY_SIZE(others));
+	}
+	assert_true(process_table_bytes(f->t) < 100 << 20);
+	assert_int_equal(nr_forgotten(f), 60 + 20 - process_table_nr(f->t));
+}
+
 static void test_renumbered(void **state)
 {
 	struct fixture *f = *state;
@@ -310,6 +391,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_idle_ones_go, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ended_ones_go, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bounds, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_crowd_of_a_user, setup, teardown),
+		cmocka_unit_test_setup_teardown(very_many_mappings_of_a_user, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_renumbered, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unanswered, setup, teardown),
 	};

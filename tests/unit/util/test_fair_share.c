@@ -72,6 +72,29 @@ static void what_was_not_taken_is_not_given_back(void **state)
 	fair_share_free(s);
 }
 
+/* What is there already is charged, and who has most beyond his share is found by it. */
+static void more_than_there_is(void **state)
+{
+	struct fair_share *s = fair_share_new(TOTAL);
+	owner_id owner = 0;
+
+	fair_share_charge(s, 1000, 900);
+	fair_share_charge(s, 1001, 300);
+	fair_share_charge(s, 1002, 0);
+	assert_int_equal(fair_share_used(s), 1200);
+	assert_int_equal(fair_share_of(s, 1000), 900);
+	assert_int_equal(fair_share_bound(s, 1000), 250);
+	assert_true(fair_share_greediest(s, OWNER_SYSTEM, &owner));
+	assert_int_equal(owner, 1000);
+	/* There is none left, not a very large amount. */
+	assert_int_equal(fair_share_ask(s, 1002, 100), -ENOSPC);
+	assert_int_equal(fair_share_take(s, OWNER_SYSTEM, 1), -ENOSPC);
+	fair_share_give(s, 1000, 700);
+	assert_int_equal(fair_share_used(s), 500);
+	assert_int_equal(fair_share_take(s, OWNER_SYSTEM, 500), 0);
+	fair_share_free(s);
+}
+
 /* Takes for an owner as one does who can take back from others. */
 static int take_from_others(struct fair_share *s, owner_id owner, uint64_t amount)
 {
@@ -117,6 +140,7 @@ int main(void)
 		cmocka_unit_test(who_comes_later_gets_as_much),
 		cmocka_unit_test(owners_below_1000_are_the_system),
 		cmocka_unit_test(what_was_not_taken_is_not_given_back),
+		cmocka_unit_test(more_than_there_is),
 		cmocka_unit_test(whoever_is_within_his_share_gets_it),
 	};
 
