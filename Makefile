@@ -213,9 +213,10 @@ $(B)/live/dwfl_check: $(DWFL_SRCS) $(wildcard tests/live/dwfl_*.h) $(call archiv
 	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(DWFL_SRCS) \
 	  $(call archives,capture) $(TEST_LIBS_unwind) $(call floor_libs,capture)
 
-# Windows one after the other, without files; kernel stacks against the kernel's own.
-$(B)/live/windows_check $(B)/live/kernel_check: $(B)/live/%: tests/live/%.c $(call archives,cli) \
-                                                $(WITH_CC) Makefile
+# Windows one after the other, without files; kernel stacks against the kernel's own; addresses.
+LIVE_CHECKS := $(addprefix $(B)/live/,windows_check kernel_check address_check)
+$(LIVE_CHECKS): $(B)/live/%: tests/live/%.c $(call archives,cli) \
+                $(WITH_CC) Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,cli) $(call floor_libs,cli)
@@ -224,8 +225,7 @@ $(B)/live/windows_check $(B)/live/kernel_check: $(B)/live/%: tests/live/%.c $(ca
 
 # ---- tests -----------------------------------------------------------------------------------
 
-tests: $(UNIT_BINS) $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check $(B)/live/kernel_check \
-       $(B)/eddy
+tests: $(UNIT_BINS) $(WORKLOADS) $(B)/live/dwfl_check $(LIVE_CHECKS) $(B)/eddy
 
 test: deps-test
 	$(Q)$(MAKE) --no-print-directory tests
@@ -235,14 +235,14 @@ check-unit: $(UNIT_BINS)
 	$(Q)B=$(B) $(if $(IS_CROSS),RUNNER='$(EMULATOR)') tests/run.sh unit
 check-golden: $(B)/eddy
 	$(Q)B=$(B) tests/run.sh golden
-check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check $(B)/live/kernel_check
+check-live: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(LIVE_CHECKS)
 	$(Q)B=$(B) tests/run.sh live
 attack: $(B)/eddy $(WORKLOADS) $(ATTACKERS)
 check-attack: attack
 	$(Q)B=$(B) tests/run.sh attack
 
 # What needs a quiet machine, or judges what is rare.
-noisy: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(B)/live/windows_check $(B)/live/kernel_check
+noisy: $(B)/eddy $(WORKLOADS) $(B)/live/dwfl_check $(LIVE_CHECKS)
 check-noisy: deps-test
 	$(Q)$(MAKE) --no-print-directory noisy
 	$(Q)B=$(B) tests/run.sh noisy

@@ -74,6 +74,14 @@ mutation perf-times-are-the-first-slots unit/output/test_perf_data test_times pe
 	's/start_ns \+ c->slot \* t->slot_ns/start_ns/'
 mutation modules-have-the-kernels-build-id unit/symbol/test_frame_places test_modules \
 	frame_places.c 's/module_build_id\(p, frames, module\)/0/'
+mutation kernel-addresses-are-those-of-memory unit/symbol/test_frame_places test_addresses \
+	frame_places.c 's/place.address = at->address - symbol->base \+ symbol->shown;//'
+mutation modules-begin-where-they-are unit/symbol/test_kallsyms test_bases kallsyms.c \
+	's/s->shown = KERNEL_PLACE_MODULE/s->shown = range->begin/'
+mutation twins-of-the-kernel-tell-where-they-are unit/symbol/test_symbolizer test_kernel frame_maker.c \
+	's/k->start - k->base/k->start/'
+mutation code-that-comes-and-goes-is-where-it-is live/test_no_addresses 'none in all.pb.gz' \
+	kernel_names.c 's/\.shown = KERNEL_PLACE_PASSING/.shown = c->start/'
 mutation mappings-are-one-a-file unit/output/test_pprof test_instructions pprof_mappings.c \
 	's/m->base == o->base/true/'
 mutation addresses-of-a-run-are-shown unit/symbol/test_symbolizer test_ frame_maker.c \

@@ -26,8 +26,10 @@ equal 'pprof: the same total' "$(samples "$T/all.folded")" \
 	"$(sed -n '/^Samples:/,/^Locations/p' "$T/raw" |
 		awk '$1 ~ /^[0-9]+$/ { n += $1 } END { print n }')"
 ok 'pprof: the program with its build id' grep -q "bin/inlined $id " "$T/raw"
-ok 'pprof: the kernel where it is' grep -qE \
-	'0xffffffff[0-9a-f]*/.*\[kernel.kallsyms\]_text [0-9a-f]{40}' "$T/raw"
+link=ffffffff81000000
+[[ $(uname -m) == aarch64 ]] && link=ffff800080000000
+ok 'pprof: the kernel where it was linked' grep -qE \
+	"0x$link/.*\[kernel.kallsyms\]_text [0-9a-f]{40}" "$T/raw"
 # The hottest address is an instruction that work() has, and not its first.
 hottest=$(go tool pprof -symbolize=none -sample_index=samples -addresses -top -nodecount=1 \
 	"$T/all.pb.gz" 2>/dev/null | sed -n '$s/.* \(0[0-9a-f]*\) .*/\1/p')

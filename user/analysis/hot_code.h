@@ -11,18 +11,18 @@
 #include "util/diag.h"
 
 struct hot_place {
-	uint64_t offset; /* in the file, or in the kernel */
+	uint64_t offset; /* in the file, the kernel, the module, or the BPF program */
 	uint64_t samples;
 };
 
 /* Functions of one name in one file; more than one where they are static. */
 struct hot_code {
 	frame_id function;
-	str_id path;	    /* 0: the kernel's memory */
-	str_id build_id;    /* bytes; 0: not known; of the kernel: offsets are addresses then */
-	uint64_t base;	    /* offset + base: the address as it was written */
-	uint64_t samples;   /* of all places */
-	uint64_t placeless; /* besides: it is not known at which instruction */
+	str_id path;		  /* 0: the kernel's memory */
+	str_id build_id;	  /* bytes; 0: not known */
+	uint64_t base;		  /* offset + base: the address as it was written */
+	uint64_t samples;	  /* of all places */
+	uint64_t placeless;	  /* besides: it is not known at which instruction */
 	struct hot_place *places; /* by offset */
 	size_t nr;
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Functions of one file come one after the other: the file that was opened last is kept.  Code of
- * the kernel is read from its memory, and is that of samples only where the build id is the same,
- * or, of modules and BPF programs, where the function still stands where it was.
+ * the kernel is read from its memory, and is that of samples only where the build id is the same:
+ * of what has none, where the function of that name has the place.  It is shown where samples are
+ * said to be (profile/kernel_place.h), which is not where it is in memory.
  */
 #include "annotate/annotate_code.h"
 
@@ -12,6 +13,7 @@
 #include <time.h>
 
 #include "capture/kernel_memory.h"
+#include "profile/kernel_place.h"
 #include "symbol/code_file.h"
 #include "symbol/dwarf_source.h"
 #include "symbol/frame_places.h"
@@ -30,6 +32,7 @@ struct code_finder {
 	struct kernel_names *names;
 	struct frame_places *places;
 	struct kernel_source *source;
+	uint64_t shift;		      /* of the function that was found last */
 	struct kernel_memory *memory; /* NULL: none, `memory_why` says it */
 	struct diag memory_why;
 };
@@ -71,6 +74,12 @@ static void take_places(const struct hot_code *hot, size_t first, struct found_c
 	       found->addresses[first + found->nr] < found->code.end &&
 	       found->addresses[first + found->nr] >= found->code.start)
 		found->nr++;
+}
+
+static void as_written(const struct hot_code *hot, struct found_code *ret)
+{
+	for (size_t i = 0; i < hot->nr; i++)
+		ret->addresses[i] = hot->places[i].offset + hot->base;
 }
 
 /* ---- files -------------------------------------------------------------------------------- */
@@ -122,7 +131,7 @@ static void look_at_kernel(struct code_finder *c)
 	c->has_kernel = true;
 	c->names = kernel_names_new("", &c->space);
 	k = kernel_names_kallsyms(c->names);
-	c->places = frame_places_new("", k);
+	c->places = frame_places_new("");
 	c->source =
 		kernel_source_new("", k ? kallsyms_address(k, SOURCE_ANCHOR, &end) : 0, c->pool);
 	kernel_memory_open(&c->memory, &c->memory_why);
@@ -132,9 +141,75 @@ static int ask_kernel(void *ctx, const uint64_t *addresses, size_t nr,
 		      struct source_table **ret_table)
 {
 	struct code_finder *c = ctx;
-	const struct source_ask ask = { .addresses = addresses, .nr = nr, .with_lines = true };
+	_cleanup_free_ uint64_t *in_memory = xcalloc(nr, sizeof(*in_memory));
+	const struct source_ask ask = { .addresses = in_memory, .nr = nr, .with_lines = true };
 
+	for (size_t i = 0; i < nr; i++)
+		in_memory[i] = addresses[i] + c->shift;
 	return kernel_source_ask(c->source, &ask, 0, ret_table);
+}
+
+/* A function outside the kernel itself that may be the one which has the samples. */
+struct wanted {
+	const struct code_finder *finder;
+	const struct hot_code *hot;
+	const char *build_id;
+	size_t build_id_len;
+	uint64_t offset;
+	bool is_other; /* there is one of another build */
+	size_t nr;     /* that have the place */
+	struct kernel_symbol symbol;
+};
+
+static void look_at_symbol(void *ctx, const struct kernel_symbol *symbol)
+{
+	struct wanted *w = ctx;
+	const uint64_t start = symbol->start - symbol->base;
+
+	if (symbol->shown != w->hot->base || w->offset < start ||
+	    w->offset >= symbol->end - symbol->base)
+		return;
+	if (w->build_id_len && !frame_places_is_build_id(w->finder->places, symbol->module,
+							 w->build_id, w->build_id_len)) {
+		w->is_other = true;
+		return;
+	}
+	w->symbol = *symbol;
+	w->nr++;
+}
+
+static int place_beside_kernel(const struct kallsyms *k, const char *name, struct wanted *w,
+			       struct found_code *ret, struct kernel_symbol *symbol)
+{
+	kallsyms_each_named(k, name, look_at_symbol, w);
+	if (!w->nr)
+		return diag_set(&ret->why, ESTALE, "%s",
+				w->is_other
+					? "another build of its module is loaded: "
+					  "the build id differs"
+					: "no module or BPF program that is loaded has it there");
+	if (w->nr > 1)
+		return diag_set(
+			&ret->why, ESTALE,
+			"several modules or BPF programs have a function of that name there");
+	*symbol = w->symbol;
+	return 0;
+}
+
+static int place_in_text(const struct kallsyms *k, const char *name, const struct wanted *w,
+			 struct found_code *ret, struct kernel_symbol *symbol)
+{
+	const uint64_t text = kallsyms_text(k);
+
+	if (w->build_id_len &&
+	    !frame_places_is_build_id(w->finder->places, "", w->build_id, w->build_id_len))
+		return diag_set(&ret->why, ESTALE,
+				"another kernel runs here: its build id differs");
+	if (kallsyms_find(k, text + w->offset, symbol) < 0 || symbol->base != text)
+		return diag_set(&ret->why, ENOENT, "the kernel has nothing there");
+	if (!w->build_id_len && strcmp(symbol->name, name) != 0)
+		return diag_set(&ret->why, ESTALE, "the kernel has another function there");
+	return 0;
 }
 
 /* Where the function is now; -errno with a diag: it is not known. */
@@ -143,24 +218,22 @@ static int place_in_kernel(const struct code_finder *c, const struct frame_table
 			   struct kernel_symbol *symbol)
 {
 	const struct kallsyms *k = kernel_names_kallsyms(c->names);
-	size_t len, here_len;
-	const char *build_id = frame_table_str(frames, hot->build_id, &len);
-	const uint8_t *here = frame_places_build_id(c->places, &here_len);
+	const char *name = frame_table_name(frames, hot->function, NULL);
+	struct wanted w = { .finder = c, .hot = hot, .offset = hot->places[first].offset };
+	const bool is_beside =
+		hot->base == KERNEL_PLACE_MODULE || hot->base == KERNEL_PLACE_PASSING;
+	int r;
 
-	if (!k || !frame_places_text(c->places))
+	w.build_id = frame_table_str(frames, hot->build_id, &w.build_id_len);
+	if (!k || !kallsyms_text(k))
 		return diag_set(&ret->why, EPERM,
 				"addresses of the kernel are hidden here (CAP_SYSLOG)");
-	if (len && (len != here_len || memcmp(build_id, here, len) != 0))
-		return diag_set(&ret->why, ESTALE,
-				"another kernel runs here: its build id differs");
-	for (size_t i = 0; i < hot->nr; i++)
-		ret->addresses[i] =
-			hot->places[i].offset + (len ? frame_places_text(c->places) : 0);
-	if (kallsyms_find(k, ret->addresses[first], symbol) < 0)
-		return diag_set(&ret->why, ENOENT, "the kernel has nothing there now");
-	if (!len && strcmp(symbol->name, frame_table_name(frames, hot->function, NULL)) != 0)
-		return diag_set(&ret->why, ESTALE,
-				"a module or BPF program that is loaded again stands elsewhere");
+	r = is_beside ? place_beside_kernel(k, name, &w, ret, symbol)
+		      : place_in_text(k, name, &w, ret, symbol);
+	if (r < 0)
+		return r;
+	as_written(hot, ret);
+	ret->shift = symbol->base - hot->base;
 	return 0;
 }
 
@@ -195,7 +268,7 @@ static void find_in_kernel(struct code_finder *c, const struct frame_table *fram
 	bytes = xmalloc(len);
 	r = kernel_memory_read(c->memory, symbol.start, bytes, len);
 	if (r >= 0)
-		r = function_code_read(c->pool, symbol.start, bytes, len, &ret->code);
+		r = function_code_read(c->pool, symbol.start - ret->shift, bytes, len, &ret->code);
 	if (r < 0) {
 		diag_set(&ret->why, -r, "the kernel's memory cannot be read there: %s",
 			 strerror(-r));
@@ -203,6 +276,7 @@ static void find_in_kernel(struct code_finder *c, const struct frame_table *fram
 	}
 	take_places(hot, first, ret);
 	trim(&ret->code, ret->nr ? ret->addresses[first + ret->nr - 1] : 0);
+	c->shift = ret->shift;
 	function_code_find_lines(&ret->code, ask_kernel, c);
 }
 
@@ -221,9 +295,8 @@ void code_finder_find(struct code_finder *c, const struct frame_table *frames,
 	} else {
 		find_in_kernel(c, frames, hot, first, ret);
 	}
-	if (!ret->code.code) /* as they were written */
-		for (size_t i = 0; i < hot->nr; i++)
-			ret->addresses[i] = hot->places[i].offset + hot->base;
+	if (!ret->code.code)
+		as_written(hot, ret);
 	take_places(hot, first, ret);
 	if (ret->nr || first == hot->nr)
 		return;
@@ -248,7 +321,7 @@ void code_finder_name(struct code_finder *c, const struct found_code *found, uin
 		      struct strbuf *to)
 {
 	if (found->is_kernel)
-		name_in_kernel(c, address, to);
+		name_in_kernel(c, address + found->shift, to);
 	else if (c->file)
 		code_file_name_address(c->file, address, to);
 }

@@ -20,6 +20,7 @@ struct found_code {
 	struct function_code code; /* code.code NULL: there is none, `why` says it */
 	struct diag why;
 	bool is_kernel;
+	uint64_t shift; /* of the kernel: an address as it is shown + this: where it is in memory */
 	uint64_t *addresses; /* of all places of the hot_code */
 	size_t nr;	     /* how many places, from `first` on, are in it */
 };

@@ -87,7 +87,7 @@ frame_id pprof_code_frame(const struct pprof_tables *t, const struct pprof_code 
 	if (origin == FRAME_USER) {
 		at.base = code->address - code->offset;
 		at.path = frame_table_intern(frames, code->file.at, code->file.len);
-	} else if (at.build_id) {
+	} else {
 		at.base = code->start;
 	}
 	return frame_table_add_place(frames, &at);

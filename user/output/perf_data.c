@@ -9,28 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/perf_event.h"
 #include "output/perf_record.h"
 #include "output/perf_task.h"
 #include "output/pprof_mappings.h"
 #include "profile/frame_place.h"
 #include "profile/frame_text.h"
+#include "profile/kernel_place.h"
 #include "profile/timeline.h"
 #include "util/hash.h"
 #include "util/mem.h"
 #include "util/table.h"
 #include "util/text_escape.h"
 
-#define RECORD_ATTR	  64 /* PERF_RECORD_HEADER_ATTR and its like: not in the kernel's header */
 #define RECORD_BUILD_ID	  67
-#define RECORD_UPDATE	  78
-#define UPDATE_NAME	  2
 #define BUILD_ID_HAS_SIZE (1 << 15)
 #define MAX_BUILD_ID	  20
-#define ATTR_BYTES	  PERF_ATTR_SIZE_VER5
 #define HOST_KERNEL	  UINT32_MAX /* the PID that the kernel's mappings have */
 #define FIRST_PID	  4194305    /* of those that are made up: no task has them */
 #define FIRST_ADDRESS	  UINT64_C(0x100000000)
 #define PAGE		  UINT64_C(4096)
+#define BESIDE_BYTES	  (UINT64_C(1) << 24) /* of a module's function, or a BPF program */
 #define NS_PER_MS	  UINT64_C(1000000)
 #define MAX_CHAIN	  8000 /* a record has 64 KiB */
 #define FIRST_TOLD	  192
@@ -62,6 +61,7 @@ struct perf_data {
 	uint64_t *mapped_at;   /* by mapping: its start in tasks */
 	uint64_t *unplaced_at; /* by frame that is in no file; 0: not met yet */
 	uint64_t next;	       /* address that is not mapped yet */
+	uint64_t next_kernel;  /* the same of those that perf takes for the kernel's */
 	struct told told;
 	uint32_t *pid_of; /* by base frame: 0: not met yet */
 	uint32_t nr_pids;
@@ -82,51 +82,7 @@ static void perf_data_deinit(struct perf_data *w)
 	strbuf_deinit(&w->text);
 }
 
-/* ---- what is sampled ---------------------------------------------------------------------- */
-
-static const struct known_event {
-	const char *name;
-	uint32_t type, config;
-} known_events[] = {
-	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
-	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
-	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
-	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
-};
-
-/* Another event is a dummy of that name: what it is decides nothing for who reads it. */
-static void put_event(struct perf_data *w)
-{
-	const char *name = *w->opts->facts.event ? w->opts->facts.event : "samples";
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = ATTR_BYTES,
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
-		.mmap = 1,
-		.mmap2 = 1,
-		.comm = 1,
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(known_events); i++)
-		if (!strcmp(known_events[i].name, name)) {
-			attr.type = known_events[i].type;
-			attr.config = known_events[i].config;
-		}
-	perf_record_begin(&w->record, RECORD_ATTR, 0);
-	strbuf_add(&w->record, &attr, ATTR_BYTES);
-	perf_record_end(&w->record, w->to);
-	perf_record_begin(&w->record, RECORD_UPDATE, 0);
-	perf_record_add64(&w->record, UPDATE_NAME);
-	perf_record_add64(&w->record, 0);
-	perf_record_add_text(&w->record, name, strlen(name));
-	perf_record_end(&w->record, w->to);
-}
+/* ---- files and the kernel ------------------------------------------------------------------ */
 
 static void put_build_id(struct perf_data *w, size_t i)
 {
@@ -146,33 +102,43 @@ static void put_build_id(struct perf_data *w, size_t i)
 	perf_record_add32(&w->record, HOST_KERNEL); /* of this machine, and of no guest */
 	strbuf_add(&w->record, id, sizeof(id));
 	pprof_mappings_name(&w->mappings, i, w->frames, &w->text);
-	if (m->is_kernel && m->base)
+	if (m->is_kernel)
 		perf_record_add_text(&w->record, "[kernel.kallsyms]", strlen("[kernel.kallsyms]"));
 	else
 		perf_record_add_text(&w->record, w->text.bytes, w->text.len);
 	perf_record_end(&w->record, w->to);
 }
 
-static void put_kernel_mapping(struct perf_data *w, size_t i)
+/* w->text: its name; text: where the symbol is that the kernel's ends in, by which perf moves. */
+static void put_kernel_mapping(struct perf_data *w, uint64_t start, uint64_t bytes, uint64_t text)
 {
-	const struct pprof_mapping *m = &w->mappings.mappings[i];
-
 	perf_record_begin(&w->record, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
 	perf_record_add32(&w->record, HOST_KERNEL);
 	perf_record_add32(&w->record, 0);
-	perf_record_add64(&w->record, m->start);
-	perf_record_add64(&w->record, m->limit - m->start);
-	perf_record_add64(&w->record, m->base);
-	pprof_mappings_name(&w->mappings, i, w->frames, &w->text);
+	perf_record_add64(&w->record, start);
+	perf_record_add64(&w->record, bytes);
+	perf_record_add64(&w->record, text);
 	perf_record_add_text(&w->record, w->text.bytes, w->text.len);
 	perf_record_end(&w->record, w->to);
+}
+
+/*
+ * Is it in a file, or in the kernel itself?  What stands beside that perf would name by where it is
+ * in memory.
+ */
+static bool is_placed(const struct perf_data *w, frame_id frame)
+{
+	const struct frame_place *place = frame_table_place(w->frames, frame);
+
+	return place && (place->path || (place->base != KERNEL_PLACE_MODULE &&
+					 place->base != KERNEL_PLACE_PASSING));
 }
 
 /* Files that instructions are in, one behind the other. */
 static void find_mappings(struct perf_data *w)
 {
 	for (node_id n = 1; n < profile_nr_nodes(w->p); n++)
-		if (frame_table_place(w->frames, profile_frame(w->p, n)))
+		if (is_placed(w, profile_frame(w->p, n)))
 			pprof_mappings_use(&w->mappings, w->frames, profile_frame(w->p, n));
 	w->mapped_at = xcalloc(w->mappings.nr, sizeof(*w->mapped_at));
 	for (size_t i = 0; i < w->mappings.nr; i++) {
@@ -180,10 +146,12 @@ static void find_mappings(struct perf_data *w)
 
 		put_build_id(w, i);
 		w->mapped_at[i] = m->is_kernel ? m->start : w->next;
-		if (m->is_kernel)
-			put_kernel_mapping(w, i);
-		else
+		if (!m->is_kernel) {
 			w->next += m->limit - m->start + PAGE;
+			continue;
+		}
+		pprof_mappings_name(&w->mappings, i, w->frames, &w->text);
+		put_kernel_mapping(w, m->start, m->limit - m->start, m->base);
 	}
 }
 
@@ -268,6 +236,34 @@ static uint64_t placed_address(struct perf_data *w, uint32_t pid, frame_id frame
 	return w->mapped_at[i] + (place.address - m->start);
 }
 
+/* Of what stands beside the kernel: memory of its own that is called like the function. */
+static uint64_t beside_kernel(struct perf_data *w, frame_id frame)
+{
+	const struct frame_place *place = frame_table_place(w->frames, frame);
+	const frame_id function = place ? place->function : frame;
+	uint64_t offset = place ? place->address - place->base : 0;
+	const uint64_t start = frame_table_get(w->frames, function)->start;
+
+	if (start <= offset)
+		offset -= start;
+
+	if (!w->unplaced_at[function]) {
+		w->unplaced_at[function] = w->next_kernel;
+		w->next_kernel += BESIDE_BYTES + PAGE;
+		strbuf_reset(&w->text);
+		strbuf_addch(&w->text, '[');
+		frame_text_add(&w->text, w->frames, function, true);
+		if (w->text.bytes[1] == '[')
+			memmove(w->text.bytes, w->text.bytes + 1, w->text.len--);
+		else
+			strbuf_addch(&w->text, ']');
+		put_kernel_mapping(w, w->unplaced_at[function], BESIDE_BYTES, 0);
+	}
+	if (offset >= BESIDE_BYTES)
+		offset = BESIDE_BYTES - 1;
+	return w->unplaced_at[function] + offset;
+}
+
 /* What is in no file: a page of its own that is called like it. */
 static uint64_t unplaced_address(struct perf_data *w, uint32_t pid, frame_id frame)
 {
@@ -292,8 +288,17 @@ static uint64_t unplaced_address(struct perf_data *w, uint32_t pid, frame_id fra
 static bool is_kernel_frame(const struct perf_data *w, frame_id frame)
 {
 	const struct frame_place *place = frame_table_place(w->frames, frame);
+	const struct frame *f = frame_table_get(w->frames, frame);
 
-	return place && !place->path;
+	return place ? !place->path : f->origin == FRAME_KERNEL && f->unnamed;
+}
+
+static uint64_t address_of(struct perf_data *w, uint32_t pid, frame_id frame)
+{
+	if (is_placed(w, frame))
+		return placed_address(w, pid, frame);
+	return is_kernel_frame(w, frame) ? beside_kernel(w, frame)
+					 : unplaced_address(w, pid, frame);
 }
 
 static bool is_base(const struct perf_data *w, node_id n)
@@ -331,8 +336,7 @@ static uint16_t find_chain(struct perf_data *w, uint32_t pid, node_id node)
 		if (!w->nr_chain || is_kernel != (w->chain[w->nr_chain - 1] >> 63 != 0))
 			push(w, is_kernel ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER);
 		mode = mode ? mode : now;
-		push(w, frame_table_place(w->frames, frame) ? placed_address(w, pid, frame)
-							    : unplaced_address(w, pid, frame));
+		push(w, address_of(w, pid, frame));
 	}
 	return mode;
 }
@@ -428,13 +432,14 @@ static int perf_data_write(FILE *to, const struct profile *p, const struct write
 		.unplaced_at = xcalloc(frame_table_nr(frames), sizeof(*w.unplaced_at)),
 		.pid_of = xcalloc(frame_table_nr(frames), sizeof(*w.pid_of)),
 		.next = FIRST_ADDRESS,
+		.next_kernel = KERNEL_PLACE_MODULE,
 		.record = STRBUF_INIT,
 		.text = STRBUF_INIT,
 	};
 
 	told_init(&w.told, FIRST_TOLD);
 	fwrite_unlocked(&header, 1, sizeof(header), to);
-	put_event(&w);
+	perf_event_write(to, opts->facts.event, &w.record);
 	find_mappings(&w);
 	put_samples(&w);
 	return 0;

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profile/kernel_place.h"
 #include "util/cleanup.h"
 
 typedef uint32_t str_id;   /* 0 is the empty string */
@@ -87,8 +88,8 @@ struct frame_place {
 	frame_id function; /* the same frame as a whole; its place is 0 */
 	str_id path;	   /* of its file, as the process sees it; 0: the kernel's memory */
 	str_id build_id;   /* its bytes; 0: there is none, or it is not known */
-	uint64_t address;  /* as ELF has it; of the kernel: in memory */
-	uint64_t base;	   /* address - base is the offset in the file; of the kernel: its start */
+	uint64_t address;  /* as ELF has it; of the kernel: as kernel_place.h says */
+	uint64_t base;	   /* address - base is the offset in the file, the kernel, the module */
 };
 
 /*

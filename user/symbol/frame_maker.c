@@ -167,7 +167,7 @@ frame_id frame_maker_kernel(struct frame_maker *m, const struct kernel_symbol *k
 	f.name = frame_table_intern0(m->frames, k->name);
 	if (*k->module)
 		f.module = frame_table_intern0(m->frames, k->module);
-	f.start = k->start;
+	f.start = k->start - k->base;
 	f.role = k->role;
 	return frame_table_add(m->frames, &f);
 }

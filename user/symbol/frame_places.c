@@ -22,7 +22,6 @@ struct frame_places {
 	char *root;
 	struct place_module *modules;
 	size_t nr_modules, cap_modules;
-	uint64_t text; /* where the kernel begins; 0: hidden */
 	uint8_t build_id[ELF_IMAGE_MAX_BUILD_ID];
 	size_t build_id_len;
 };
@@ -37,21 +36,29 @@ static size_t read_build_id(const char *path, uint8_t ret_id[ELF_IMAGE_MAX_BUILD
 	return len > 0 ? elf_notes_build_id(notes, len, ret_id) : 0;
 }
 
+static size_t read_module_build_id(const struct frame_places *p, const char *module,
+				   uint8_t ret_id[ELF_IMAGE_MAX_BUILD_ID])
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (!*module || strchr(module, '/'))
+		return 0;
+	path = xasprintf("%s/sys/module/%s/notes/.note.gnu.build-id", p->root, module);
+	return read_build_id(path, ret_id);
+}
+
 /* A module that is gone, or was loaded after others to the bound, has none. */
 static str_id module_build_id(struct frame_places *p, struct frame_table *frames, str_id name)
 {
-	const char *text = frame_table_str(frames, name, NULL);
 	uint8_t id[ELF_IMAGE_MAX_BUILD_ID];
-	_cleanup_free_ char *path = NULL;
 	size_t len;
 
 	for (size_t i = 0; i < p->nr_modules; i++)
 		if (p->modules[i].name == name)
 			return p->modules[i].build_id;
-	if (p->nr_modules == MAX_MODULES || !*text || strchr(text, '/'))
+	if (p->nr_modules == MAX_MODULES)
 		return 0;
-	path = xasprintf("%s/sys/module/%s/notes/.note.gnu.build-id", p->root, text);
-	len = read_build_id(path, id);
+	len = read_module_build_id(p, frame_table_str(frames, name, NULL), id);
 	array_reserve(p->modules, p->cap_modules, p->nr_modules + 1);
 	p->modules[p->nr_modules++] = (struct place_module){
 		.name = name,
@@ -60,17 +67,11 @@ static str_id module_build_id(struct frame_places *p, struct frame_table *frames
 	return p->modules[p->nr_modules - 1].build_id;
 }
 
-struct frame_places *frame_places_new(const char *root, const struct kallsyms *kallsyms)
+struct frame_places *frame_places_new(const char *root)
 {
 	struct frame_places *p = xcalloc(1, sizeof(*p));
-	_cleanup_free_ char *notes = NULL;
-	uint64_t end;
+	_cleanup_free_ char *notes = xasprintf("%s/sys/kernel/notes", root);
 
-	if (kallsyms)
-		p->text = kallsyms_address(kallsyms, "_text", &end);
-	if (kallsyms && !p->text)
-		p->text = kallsyms_address(kallsyms, "_stext", &end);
-	notes = xasprintf("%s/sys/kernel/notes", root);
 	p->root = xstrdup(root);
 	p->build_id_len = read_build_id(notes, p->build_id);
 	return p;
@@ -85,15 +86,14 @@ void frame_places_free(struct frame_places *p)
 	free(p);
 }
 
-uint64_t frame_places_text(const struct frame_places *p)
+bool frame_places_is_build_id(const struct frame_places *p, const char *module, const char *id,
+			      size_t len)
 {
-	return p->text;
-}
+	uint8_t of_module[ELF_IMAGE_MAX_BUILD_ID];
 
-const uint8_t *frame_places_build_id(const struct frame_places *p, size_t *ret_len)
-{
-	*ret_len = p->build_id_len;
-	return p->build_id;
+	if (!*module)
+		return len == p->build_id_len && !memcmp(id, p->build_id, len);
+	return len == read_module_build_id(p, module, of_module) && !memcmp(id, of_module, len);
 }
 
 frame_id frame_places_file(struct frame_table *frames, const struct mapped_file *f,
@@ -111,19 +111,18 @@ frame_id frame_places_file(struct frame_table *frames, const struct mapped_file 
 	return frame_table_add_place(frames, &place);
 }
 
-/* Modules and BPF programs stand where there was room: of those no offset is known. */
 frame_id frame_places_kernel(struct frame_places *p, struct frame_table *frames,
-			     const struct frame_place *at)
+			     const struct frame_place *at, const struct kernel_symbol *symbol)
 {
-	const str_id module = frame_table_get(frames, at->function)->module;
 	struct frame_place place = *at;
 
-	if (*frame_table_str(frames, module, NULL) == '[') {
-		place.base = p->text;
+	place.address = at->address - symbol->base + symbol->shown;
+	place.base = symbol->shown;
+	if (*symbol->module)
+		place.build_id =
+			module_build_id(p, frames, frame_table_get(frames, at->function)->module);
+	else
 		place.build_id =
 			frame_table_intern(frames, (const char *)p->build_id, p->build_id_len);
-	} else {
-		place.build_id = module_build_id(p, frames, module);
-	}
 	return frame_table_add_place(frames, &place);
 }

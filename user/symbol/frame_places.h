@@ -14,21 +14,22 @@
 struct frame_places;
 
 /* Reads the kernel's build id under root, and modules' when they are met. */
-struct frame_places *frame_places_new(const char *root, const struct kallsyms *kallsyms);
+struct frame_places *frame_places_new(const char *root);
 void frame_places_free(struct frame_places *p); /* NULL is fine */
 
-/* Where the kernel begins (0: hidden), and its build id. */
-uint64_t frame_places_text(const struct frame_places *p);
-const uint8_t *frame_places_build_id(const struct frame_places *p, size_t *ret_len);
+/* Is that the build id of a part of this kernel's: of a module, of itself ("")? */
+bool frame_places_is_build_id(const struct frame_places *p, const char *module, const char *id,
+			      size_t len);
 
 /* The frame of an ELF address in that function, of the file of which the image is. */
 frame_id frame_places_file(struct frame_table *frames, const struct mapped_file *f,
 			   const struct elf_image *image, const struct frame_place *at);
 /*
- * The frame of an address in that function of the kernel's; of a module with the build id that it
- * has under /sys/module.  All calls are of one frame table.
+ * The frame of an address in that function of the kernel's, which that symbol covers: where
+ * profile/kernel_place.h says.  Of a module with the build id that it has under /sys/module.  All
+ * calls are of one frame table.
  */
 frame_id frame_places_kernel(struct frame_places *p, struct frame_table *frames,
-			     const struct frame_place *at);
+			     const struct frame_place *at, const struct kernel_symbol *symbol);
 
 #endif

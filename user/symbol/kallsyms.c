@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "profile/frame.h"
 #include "symbol/kallsyms_table.h"
 #include "symbol/symbol_name.h"
 #include "util/mem.h"
@@ -96,7 +97,7 @@ static size_t nr_not_above(const struct kallsyms *k, uint64_t addr)
 static uint64_t end_of(const struct kallsyms *k, size_t above)
 {
 	const struct ksym *s = &k->symbols[above - 1];
-	uint64_t reach, module_end = k->module_ends ? k->module_ends[s->module] : 0;
+	uint64_t reach, module_end = k->ranges ? k->ranges[s->module].end : 0;
 
 	if (__builtin_add_overflow(s->addr, MAX_TAIL_BYTES, &reach))
 		reach = UINT64_MAX;
@@ -107,6 +108,23 @@ static uint64_t end_of(const struct kallsyms *k, size_t above)
 	if (s->module != s[1].module && reach < s[1].addr)
 		return reach;
 	return s[1].addr;
+}
+
+static void find_base(const struct kallsyms *k, uint16_t module, struct kernel_symbol *s)
+{
+	const struct module_range *range = k->ranges ? &k->ranges[module] : NULL;
+	const uint64_t text = module ? 0 : kallsyms_text(k);
+
+	if (text && text <= s->start) {
+		s->base = text;
+		s->shown = KERNEL_PLACE_TEXT;
+	} else if (range && range->begin <= s->start && s->start < range->end) {
+		s->base = range->begin;
+		s->shown = KERNEL_PLACE_MODULE;
+	} else {
+		s->base = s->start;
+		s->shown = KERNEL_PLACE_PASSING;
+	}
 }
 
 int kallsyms_find(const struct kallsyms *k, uint64_t addr, struct kernel_symbol *ret_symbol)
@@ -144,16 +162,17 @@ int kallsyms_find(const struct kallsyms *k, uint64_t addr, struct kernel_symbol 
 		.end = end,
 		.role = role,
 	};
+	find_base(k, best->module, ret_symbol);
 	return 0;
 }
 
-void kallsyms_set_module_end(struct kallsyms *k, const char *module, uint64_t end)
+void kallsyms_set_module(struct kallsyms *k, const char *module, uint64_t begin, uint64_t end)
 {
-	if (!k->module_ends)
-		k->module_ends = xcalloc(k->nr_modules, sizeof(*k->module_ends));
+	if (!k->ranges)
+		k->ranges = xcalloc(k->nr_modules, sizeof(*k->ranges));
 	for (size_t i = 1; i < k->nr_modules; i++)
 		if (!strcmp(k->modules[i], module))
-			k->module_ends[i] = end;
+			k->ranges[i] = (struct module_range){ begin, end };
 }
 
 bool kallsyms_is_passing(const char *module)
@@ -175,6 +194,17 @@ void kallsyms_each_passing(const struct kallsyms *k,
 		if (!kallsyms_find(k, s->addr, &symbol))
 			fn(ctx, &symbol);
 	}
+}
+
+void kallsyms_each_named(const struct kallsyms *k, const char *name,
+			 void (*fn)(void *ctx, const struct kernel_symbol *symbol), void *ctx)
+{
+	struct kernel_symbol symbol;
+
+	for (size_t i = 0; i < k->nr; i++)
+		if (k->symbols[i].module && !strcmp(ksym_name(k, &k->symbols[i]), name) &&
+		    !kallsyms_find(k, k->symbols[i].addr, &symbol) && !strcmp(symbol.name, name))
+			fn(ctx, &symbol);
 }
 
 /*
@@ -223,6 +253,11 @@ uint64_t kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *
 	if (ret_end)
 		*ret_end = place ? place : end_of(k, nr_not_above(k, s->addr));
 	return place ? place : s->addr;
+}
+
+uint64_t kallsyms_text(const struct kallsyms *k)
+{
+	return k->text;
 }
 
 size_t kallsyms_nr(const struct kallsyms *k)

@@ -20,6 +20,11 @@ struct kernel_symbol {
 	const char *name;   /* lives as long as the table */
 	const char *module; /* "" for the kernel itself; "bpf" for BPF programs */
 	uint64_t start, end;
+	/*
+	 * The begin of what it is a part of: the kernel, a module; of code that comes and goes and
+	 * of what is beside them, itself.  `shown` is what stands for that (kernel_place.h).
+	 */
+	uint64_t base, shown;
 	enum frame_role role; /* of any of the names at this address */
 };
 
@@ -47,8 +52,10 @@ int kallsyms_find(const struct kallsyms *k, uint64_t addr, struct kernel_symbol 
  */
 uint64_t kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret_end);
 
-/* Where the memory of a module ends, as /proc/modules tells. */
-void kallsyms_set_module_end(struct kallsyms *k, const char *module, uint64_t end);
+/* Where the kernel begins; 0: not known. */
+uint64_t kallsyms_text(const struct kallsyms *k);
+/* Where the memory of a module is, as /proc/modules tells. */
+void kallsyms_set_module(struct kallsyms *k, const char *module, uint64_t begin, uint64_t end);
 /* Reads /proc/modules from fd for all of them; what is no such line is skipped. */
 void kallsyms_read_modules(struct kallsyms *k, int fd);
 /*
@@ -62,6 +69,10 @@ bool kallsyms_is_passing(const char *module);
  */
 void kallsyms_each_passing(const struct kallsyms *k,
 			   void (*fn)(void *ctx, const struct kernel_symbol *symbol), void *ctx);
+
+/* The same for each symbol outside the kernel itself that goes by that name. */
+void kallsyms_each_named(const struct kallsyms *k, const char *name,
+			 void (*fn)(void *ctx, const struct kernel_symbol *symbol), void *ctx);
 
 size_t kallsyms_nr(const struct kallsyms *k);
 size_t kallsyms_bytes(const struct kallsyms *k); /* memory held */

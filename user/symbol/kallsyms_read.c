@@ -201,6 +201,8 @@ int kallsyms_read(int fd, struct kallsyms **ret_table)
 	k->names_cap = k->names_len + KALLSYMS_PREFIX_BYTES;
 	k->names = xreallocarray(k->names, k->names_cap, 1);
 	memset(k->names + k->names_len, 0, KALLSYMS_PREFIX_BYTES);
+	k->text = kallsyms_address(k, "_text", NULL);
+	k->text = k->text ? k->text : kallsyms_address(k, "_stext", NULL);
 	*ret_table = take_ptr(k);
 	return 0;
 }
@@ -212,7 +214,7 @@ void kallsyms_free(struct kallsyms *k)
 	for (size_t i = 0; i < k->nr_modules; i++)
 		free(k->modules[i]);
 	free(k->modules);
-	free(k->module_ends);
+	free(k->ranges);
 	free(k->symbols);
 	free(k->names);
 	free(k);
@@ -233,5 +235,5 @@ void kallsyms_read_modules(struct kallsyms *k, int fd)
 	while (f && getline(&line, &cap, f) > 0)
 		if (sscanf(line, "%63s %llu %*s %*s %*s %llx", name, &bytes, &start) == 3 &&
 		    start && bytes <= UINT64_MAX - start)
-			kallsyms_set_module_end(k, name, start + bytes);
+			kallsyms_set_module(k, name, start, start + bytes);
 }

@@ -31,10 +31,13 @@ struct kallsyms {
 	size_t nr, cap;
 	char *names;
 	size_t names_len, names_cap;
-	char **modules;	       /* [0] is "" */
-	uint64_t *module_ends; /* 0: not known; NULL: of none */
+	char **modules;	      /* [0] is "" */
+	struct module_range { /* of each; NULL: not known of any */
+		uint64_t begin, end;
+	} * ranges;
 	size_t nr_modules, cap_modules;
 	bool sorted;
+	uint64_t text; /* where the kernel begins; 0: not known */
 	uint64_t places[NR_KALLSYMS_PLACES];
 };
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "profile/frame.h"
 #include "util/clock.h"
 #include "util/mem.h"
 
@@ -283,7 +284,12 @@ bool kernel_names_find(struct kernel_names *k, uint64_t addr, const struct symbo
 	if (c) {
 		*ret_holds = c->until_ns == UINT64_MAX;
 		*ret_symbol = (struct kernel_symbol){
-			.name = c->name, .module = code_module(c), .start = c->start, .end = c->end
+			.name = c->name,
+			.module = code_module(c),
+			.start = c->start,
+			.end = c->end,
+			.base = c->start,
+			.shown = KERNEL_PLACE_PASSING,
 		};
 		return true;
 	}

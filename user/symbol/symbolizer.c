@@ -30,20 +30,22 @@ frame_id symbolizer_kernel_at(struct symbolizer *s, uint64_t addr,
 	uint32_t space = kernel_names_space(s->kernel, addr, when, SYMBOLIZER_SPACE_KERNEL);
 	frame_id id = space ? frame_cache_get(s->cache, space, addr) : 0;
 	struct kernel_symbol symbol;
-	bool holds;
+	bool holds, is_named;
 
 	if (id)
 		return id;
-	if (kernel_names_find(s->kernel, addr, when, &symbol, &holds))
+	is_named = kernel_names_find(s->kernel, addr, when, &symbol, &holds);
+	if (is_named)
 		id = frame_maker_kernel(&s->maker, &symbol);
 	else
 		id = frame_maker_unnamed(&s->maker, s->maker.kernel_module, addr, FRAME_KERNEL,
 					 kernel_names_kallsyms(s->kernel)
 						 ? SYMBOL_MISS_NO_SYMBOL
 						 : SYMBOL_MISS_NO_KALLSYMS);
-	if (s->places)
+	if (s->places && is_named)
 		id = frame_places_kernel(s->places, s->maker.frames,
-					 &(struct frame_place){ .function = id, .address = addr });
+					 &(struct frame_place){ .function = id, .address = addr },
+					 &symbol);
 	if (s->kernel_source && addr >= s->kernel_start && addr < s->kernel_end)
 		id = call_sites_kernel_frame(s->sites, addr, id);
 	if (space && holds)
@@ -199,7 +201,7 @@ void symbolizer_use_places(struct symbolizer *s, bool places)
 		return;
 	frame_cache_clear(s->cache);
 	frame_places_free(s->places);
-	s->places = places ? frame_places_new(s->root, kernel_names_kallsyms(s->kernel)) : NULL;
+	s->places = places ? frame_places_new(s->root) : NULL;
 	if (s->sites)
 		call_sites_forget(s->sites);
 }
@@ -267,7 +269,7 @@ struct symbolizer *symbolizer_new(struct frame_table *frames, const struct symbo
 	s->name = (struct strbuf)STRBUF_INIT;
 	s->kernel = kernel_names_new(s->root, &s->next_space);
 	if (opts->places)
-		s->places = frame_places_new(s->root, kernel_names_kallsyms(s->kernel));
+		s->places = frame_places_new(s->root);
 	if (opts->lines)
 		use_kernel_source(s, opts);
 	return s;

@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 
 #include "output/perf_data.h"
+#include "profile/kernel_place.h"
 #include "profile/timeline.h"
 #include "unit/output/hostile_names.h"
 #include "util/strbuf.h"
@@ -208,6 +209,51 @@ static void test_stacks(void **state)
 	assert_int_equal(d.nr_comms, 2);
 }
 
+static frame_id in_kernel(struct frame_table *t, const char *name, const char *module,
+			  uint64_t base, uint64_t offset)
+{
+	const struct frame f = { .name = frame_table_intern0(t, name),
+				 .module = frame_table_intern0(t, module),
+				 .start = base == KERNEL_PLACE_MODULE ? 0x1000 : 0,
+				 .unnamed = !base,
+				 .origin = FRAME_KERNEL };
+	const struct frame_place place = { .function = frame_table_add(t, &f),
+					   .address = base + offset,
+					   .base = base };
+
+	return base ? frame_table_add_place(t, &place) : place.function;
+}
+
+/* The kernel's parts have memory of their own each, for perf as well. */
+static void test_kernel_parts(void **state)
+{
+	_cleanup_profile_ struct profile *p = profile_new(NULL);
+	struct frame_table *t = profile_frames(p);
+	_cleanup_decoded_ struct decoded d;
+	const frame_id stack[] = {
+		frame_table_add_base(t, "app"),
+		in_kernel(t, "vfs_read", "[kernel]", KERNEL_PLACE_TEXT, 0x123),
+		in_kernel(t, "[kernel]", "[kernel]", 0, 0),
+		in_kernel(t, "ext4_read", "ext4", KERNEL_PLACE_MODULE, 0x1010),
+		in_kernel(t, "xfs_read", "xfs", KERNEL_PLACE_MODULE, 0x1030),
+		in_kernel(t, "bpf_prog_1", "bpf", KERNEL_PLACE_PASSING, 0x1010),
+		in_kernel(t, "bpf_prog_1", "bpf", KERNEL_PLACE_PASSING, 0x1020),
+		in_kernel(t, "bpf_prog_2", "bpf", KERNEL_PLACE_PASSING, 1ull << 40),
+	};
+
+	profile_add(p, profile_stack(p, stack, ARRAY_SIZE(stack)), 1);
+	decode(&d, p, &(struct writer_opts){ 0 });
+	assert_string_equal(
+		d.text.bytes,
+		"0/0 app: k [bpf_prog_2]+8000000000ffffff<[bpf_prog_1]+8000000001002020<"
+		"[bpf_prog_1]+8000000001002010<[xfs_read]+8000000002002030<"
+		"[ext4_read]+8000000003003010<[kernel]+8000000004004000<"
+		"[kernel.kallsyms]_text+ffffffff81000123< 1\n");
+	assert_int_equal(d.maps[0].offset, KERNEL_PLACE_TEXT);
+	for (size_t i = 1; i < d.nr_maps; i++)
+		assert_int_equal(d.maps[i].offset, 0);
+}
+
 /* Two tasks: each is told of its own. */
 static void test_tasks(void **state)
 {
@@ -276,9 +322,8 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stacks),
-		cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_stacks),	cmocka_unit_test(test_kernel_parts),
+		cmocka_unit_test(test_tasks),	cmocka_unit_test(test_times),
 		cmocka_unit_test(test_hostile),
 	};
 

@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "output/pprof.h"
+#include "profile/kernel_place.h"
 #include "profile/frame_text.h"
 #include "unit/output/hostile_names.h"
 #include "util/strbuf.h"
@@ -326,7 +327,7 @@ static void test_instructions(void **state)
 		at(p, f, "/bin/app", 0x4031ff, 0x400000),
 		at(p, f, "/bin/app", 0x504000, 0x401000),
 		at(p, k, "", 0xffffffff81400123, 0xffffffff81000000),
-		at(p, m, "", 0xffffffffc0400fff, 0),
+		at(p, m, "", KERNEL_PLACE_MODULE + 0x2fff, KERNEL_PLACE_MODULE),
 		at(p, f, "/bin/app", 0x401fff, 0x400000),
 	};
 	_cleanup_decoded_ struct decoded d;
@@ -338,7 +339,7 @@ static void test_instructions(void **state)
 			    "401000-404000 1000 /bin/app ab0001\n"
 			    "504000-505000 103000 /bin/app ab0001\n"
 			    "ffffffff81000000-ffffffff81401000 0 [kernel.kallsyms]_text \n"
-			    "ffffffffc0400000-ffffffffc0401000 0 [nf] \n");
+			    "8000000000000000-8000000000003000 0 [nf] \n");
 	assert_string_equal(d.text.bytes,
 			    "f<hook_[k]<vfs_read_[k]<f<f<f<libless< 1\n"); /* one function f */
 	assert_int_equal(d.nr_locations, 8);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "profile/frame_role.h"
+#include "profile/kernel_place.h"
 #include "symbol/symbolizer.h"
 #include "unit/elf/elf_maker.h"
 #include "util/mem.h"

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "profile/kernel_place.h"
 #include "symbol/kallsyms.h"
+#include "util/mem.h"
 #include "unit/elf/elf_maker.h"
 
 static const char table[] = "ffffffff81000000 T _stext\n"
@@ -109,6 +111,59 @@ static void test_module_ends(void **state)
 	assert_true(kallsyms_is_passing("__builtin__ftrace"));
 	assert_false(kallsyms_is_passing("ext4"));
 	assert_false(kallsyms_is_passing(""));
+}
+
+/* Parts of the kernel: their begins, and what is shown in place of those. */
+static void test_bases(void **state)
+{
+	static const char modules[] = "ext4 12288 1 - Live 0xffffffffc0700000\n";
+	_cleanup_(kallsyms_freep) struct kallsyms *k =
+		read_table("ffffffff9a000000 T _text\n"
+			   "ffffffff9a000000 T _stext\n"
+			   "ffffffff9a400200 T vfs_read\n"
+			   "ffffffff9a500000 T _etext\n"
+			   "ffffffffc0701000 t ext4_readdir\t[ext4]\n"
+			   "ffffffffc0900000 t ext4_init\t[ext4]\n"
+			   "ffffffffc0a00040 t bpf_prog_1_x\t[bpf]\n");
+	int fd = fd_of(modules, strlen(modules));
+	static const struct {
+		uint64_t at, base, shown;
+	} cases[] = {
+		{ 0xffffffff9a400210, 0xffffffff9a000000, KERNEL_PLACE_TEXT },
+		{ 0xffffffffc0701010, 0xffffffffc0700000, KERNEL_PLACE_MODULE },
+		{ 0xffffffffc0900010, 0xffffffffc0900000, KERNEL_PLACE_PASSING },
+		{ 0xffffffffc0a00050, 0xffffffffc0a00040, KERNEL_PLACE_PASSING },
+	};
+
+	kallsyms_read_modules(k, fd);
+	close(fd);
+	assert_int_equal(kallsyms_text(k), 0xffffffff9a000000);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct kernel_symbol s;
+
+		assert_int_equal(kallsyms_find(k, cases[i].at, &s), 0);
+		assert_int_equal(s.base, cases[i].base);
+		assert_int_equal(s.shown, cases[i].shown);
+	}
+}
+
+static void add_start(void *ctx, const struct kernel_symbol *symbol)
+{
+	*(uint64_t *)ctx += symbol->start;
+}
+
+/* All of that name, but the kernel's own. */
+static void test_each_named(void **state)
+{
+	_cleanup_(kallsyms_freep) struct kallsyms *k =
+		read_table("0000000000001000 T read\n"
+			   "0000000000002000 t read\t[one]\n"
+			   "0000000000003000 t other\t[one]\n"
+			   "0000000000030000 t read\t[two]\n");
+	uint64_t sum = 0;
+
+	kallsyms_each_named(k, "read", add_start, &sum);
+	assert_int_equal(sum, 0x32000);
 }
 
 /* A role is that of any alias, whichever of them names the address. */
@@ -251,6 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),	      cmocka_unit_test(test_module_ends),
 		cmocka_unit_test(test_modules),	      cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_bases),	      cmocka_unit_test(test_each_named),
 		cmocka_unit_test(test_address),	      cmocka_unit_test(test_data),
 		cmocka_unit_test(test_data_and_text), cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_against_slow),  cmocka_unit_test(test_long_line),

@@ -99,13 +99,14 @@ static void test_kernel(void **state)
 	frame_id id = symbolizer_kernel(f->s, 0xffffffff81000110);
 
 	expect(f, id, "vfs_read", "[kernel]", FRAME_KERNEL, false);
-	assert_true(frame_table_get(f->frames, id)->start == 0xffffffff81000100);
+	assert_int_equal(frame_table_get(f->frames, id)->start, 0x100); /* and no address */
 	assert_int_equal(symbolizer_kernel(f->s, 0xffffffff810001ff), id);
 	id = symbolizer_kernel(f->s, 0xffffffff81000210);
 	expect(f, id, "__do_softirq", "[kernel]", FRAME_KERNEL, false);
 	assert_int_equal(frame_table_get(f->frames, id)->role, FRAME_ROLE_SOFTIRQ_CORE);
-	expect(f, symbolizer_kernel(f->s, 0xffffffffc0001000), "ext4_readdir", "ext4", FRAME_KERNEL,
-	       false);
+	id = symbolizer_kernel(f->s, 0xffffffffc0001000);
+	expect(f, id, "ext4_readdir", "ext4", FRAME_KERNEL, false);
+	assert_int_equal(frame_table_get(f->frames, id)->start, 0);
 	expect(f, symbolizer_kernel(f->s, 0xffffffff81000300), "[kernel]", "[kernel]", FRAME_KERNEL,
 	       true);
 	assert_int_equal(misses(f, SYMBOL_MISS_NO_SYMBOL), 1);
@@ -113,6 +114,35 @@ static void test_kernel(void **state)
 	assert_int_equal(size, 0x100);
 	assert_true(symbolizer_kernel_address(f->s, "nothing", &size) == 0);
 	assert_int_equal(size, 0x100); /* untouched */
+}
+
+static uint64_t place_of(struct fixture *f, uint64_t addr)
+{
+	const struct frame_place *place =
+		frame_table_place(f->frames, symbolizer_kernel(f->s, addr));
+
+	return place ? place->address : 0;
+}
+
+/* No instruction of the kernel stands where it is in memory; what is none has no place. */
+static void test_kernel_places(void **state)
+{
+	static const char randomised[] = "ffffffff9a000000 T _text\n"
+					 "ffffffff9a000100 T vfs_read\n"
+					 "ffffffff9a000300 T _etext\n"
+					 "ffffffffc0701000 t bpf_prog_1\t[bpf]\n";
+	struct fixture *f = *state;
+
+	write_file(f, "proc/kallsyms", randomised, strlen(randomised));
+	start(f, false);
+	symbolizer_use_places(f->s, true);
+	assert_int_equal(place_of(f, 0xffffffff9a000123), KERNEL_PLACE_TEXT + 0x123);
+	assert_int_equal(place_of(f, 0xffffffff9a000400), 0);
+	assert_int_equal(place_of(f, 0xffffffffc0701010), KERNEL_PLACE_PASSING + 0x10);
+	write_file(f, "proc/kallsyms", "0000000000000000 T _text\n", 25);
+	start(f, false);
+	symbolizer_use_places(f->s, true);
+	assert_int_equal(place_of(f, 0xffffffff9a000123), 0);
 }
 
 static void test_hidden_kernel(void **state)
@@ -507,17 +537,29 @@ static void test_miss_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		here(test_own_process),	     here(test_no_mapping),
-		here(test_refreshed),	     here(test_late_samples),
-		here(test_many_processes),   rooted(test_kernel),
-		rooted(test_hidden_kernel),  rooted(test_user),
-		rooted(test_pid_used_again), rooted(test_other_frames),
-		rooted(test_missing_file),   rooted(test_bad_elf),
-		rooted(test_truncated),	     rooted(test_jit),
-		rooted(test_shared_memory),  rooted(test_followed_kernel),
-		rooted(test_exec),	     rooted(test_program_before_exec),
-		rooted(test_exec_meanwhile), rooted(test_numbered_files),
-		rooted(test_overwritten),    cmocka_unit_test(test_miss_names),
+		here(test_own_process),
+		here(test_no_mapping),
+		here(test_refreshed),
+		here(test_late_samples),
+		here(test_many_processes),
+		rooted(test_kernel),
+		rooted(test_hidden_kernel),
+		rooted(test_user),
+		rooted(test_kernel_places),
+		rooted(test_pid_used_again),
+		rooted(test_other_frames),
+		rooted(test_missing_file),
+		rooted(test_bad_elf),
+		rooted(test_truncated),
+		rooted(test_jit),
+		rooted(test_shared_memory),
+		rooted(test_followed_kernel),
+		rooted(test_exec),
+		rooted(test_program_before_exec),
+		rooted(test_exec_meanwhile),
+		rooted(test_numbered_files),
+		rooted(test_overwritten),
+		cmocka_unit_test(test_miss_names),
 	};
 
 	return cmocka_run_group_tests_name("symbolizer", tests, NULL, NULL);
