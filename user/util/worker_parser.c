@@ -39,14 +39,13 @@ struct worker_parser {
 	int socket; /* -1: no process */
 	pid_t pid;
 	uint64_t cpu_ns;      /* of those before */
-	uint64_t this_cpu_ns; /* of this one */
+	uint64_t this_cpu_ns; /* of this one, when it was looked at last */
 	bool is_urgent;
 	uint64_t maps_again_ns; /* until then files are read, see worker_parse() */
 };
 
 struct parsed_head {
 	int64_t status;
-	uint64_t cpu_ns;
 	uint32_t len; /* of the bytes behind it */
 	uint32_t is_last;
 };
@@ -71,10 +70,10 @@ static void parser_answer(struct worker_answer *a, bool *ret_is_last)
 	struct parsed_head head = {
 		.status = a->len <= WORKER_MAX_INLINE ? a->status : -EMSGSIZE,
 		.len = a->len <= WORKER_MAX_INLINE ? a->len : 0,
-		.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID),
 	};
 
-	head.is_last = *ret_is_last = head.cpu_ns > PARSER_CPU_S * 500000000ull;
+	*ret_is_last = clock_ns(CLOCK_PROCESS_CPUTIME_ID) > PARSER_CPU_S * 500000000ull;
+	head.is_last = *ret_is_last;
 	if (wire_send(ANSWER_FD, &head, sizeof(head), a->bytes, head.len,
 		      (int[WIRE_MAX_FDS]){ a->fd, -1 }, true) < 0)
 		_exit(1);
@@ -178,9 +177,19 @@ const char *parsed_map(const struct worker_answer *answer, size_t *ret_len)
 
 /* ---- its worker --------------------------------------------------------------------------- */
 
-/* It is not waited for: its namespaces take a moment to end. */
+/* The kernel's word for it: one that dies tells nothing any more, and one that lies would tell lies. */
+static void cpu_time_look(struct worker_parser *p)
+{
+	clockid_t clock;
+
+	if (!clock_getcpuclockid(p->pid, &clock))
+		p->this_cpu_ns = clock_ns(clock);
+}
+
+/* It is not waited for: its namespaces take a moment to end.  Until then its clock is there. */
 static void parser_end(struct worker_parser *p)
 {
+	cpu_time_look(p);
 	close(take_fd(&p->socket));
 	kill(p->pid, SIGKILL);
 	p->cpu_ns += p->this_cpu_ns;
@@ -257,7 +266,6 @@ static int answer_receive(struct worker_parser *p, bool *ret_is_last, struct wor
 		*ret = (struct worker_answer){ .status = in->head.status, .fd = take_fd(&fds[0]) };
 		ret->len = in->head.len;
 		ret->bytes = ret->len ? xmemdup0(in->bytes, ret->len) : NULL;
-		p->this_cpu_ns = in->head.cpu_ns;
 		*ret_is_last = in->head.is_last;
 	}
 	for (size_t i = 0; i < WIRE_MAX_FDS; i++)
@@ -303,6 +311,8 @@ static int parse_once(struct worker_parser *p, worker_fn parse,
 	r = wait_for_answer(p->socket) ? answer_receive(p, &is_last, ret_answer) : -EPIPE;
 	if (r < 0 || is_last)
 		parser_end(p);
+	else
+		cpu_time_look(p);
 	return r;
 }
 
