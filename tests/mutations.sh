@@ -339,6 +339,12 @@ mutation every-jit-stack-is-noted unit/run/test_capture_account test_jit capture
 	's/user_total \* JIT_PERCENT/user_total * 0/'
 mutation killed-parsers-are-not-made-good unit/util/test_worker_parser a_killed_parser_is_made_good \
 	worker_parser.c 's/r == -ECHILD && clock_ns/false \&\& clock_ns/'
+mutation the-dead-cost-nothing unit/util/test_worker_parser time_of_the_dead_is_counted \
+	worker_parser.c '/^static void parser_end/,/^}/s/cpu_time_look\(p\);//'
+mutation parts-are-believed unit/elf/test_elf_copy lists_are_not_believed elf_copy.c \
+	's/list\[i\]\.bytes > file_bytes - list\[i\]\.offset/false/'
+mutation parts-without-a-bound unit/elf/test_elf_copy lists_are_not_believed elf_copy.c \
+	's/list\[i\]\.bytes > ELF_PARTS_MAX_BYTES - sum/false/'
 mutation any-file-is-opened-for-parsers unit/util/test_worker_parser files_are_opened regular_file.c \
 	'/^int regular_file_reopen/,/^}/s/!S_ISREG\(st.st_mode\)/0/'
 mutation truncated-files-are-mapped-again unit/elf/test_elf_source truncated_meanwhile \

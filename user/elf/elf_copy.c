@@ -65,21 +65,30 @@ static bool are_inside(const struct elf_part *list, size_t nr, uint64_t file_byt
 	return true;
 }
 
-static int list_copy(int from, int to, uint64_t file_bytes, const struct worker_answer *found)
+int elf_copy_parts(int from, int to, uint64_t file_bytes, const void *list, size_t len)
 {
+	const struct elf_part *parts = list;
+	const size_t nr = len / sizeof(*parts);
 	_cleanup_free_ char *chunk = NULL;
-	size_t len = 0, nr;
-	const void *list = parsed_map(found, &len);
 	int r = 0;
+
+	if (nr > ELF_PARTS_MAX || !are_inside(parts, nr, file_bytes))
+		return -EPIPE;
+	chunk = xmalloc(CHUNK_BYTES);
+	for (size_t i = 0; i < nr && !r; i++)
+		r = part_copy(from, to, &parts[i], chunk);
+	return r;
+}
+
+static int found_copy(int from, int to, uint64_t file_bytes, const struct worker_answer *found)
+{
+	size_t len = 0;
+	const void *list = parsed_map(found, &len);
+	int r;
 
 	if (!list)
 		return 0;
-	nr = len / sizeof(struct elf_part);
-	if (nr > ELF_PARTS_MAX || !are_inside(list, nr, file_bytes))
-		r = -EPIPE;
-	chunk = xmalloc(CHUNK_BYTES);
-	for (size_t i = 0; i < nr && !r; i++)
-		r = part_copy(from, to, (const struct elf_part *)list + i, chunk);
+	r = elf_copy_parts(from, to, file_bytes, list, len);
 	munmap((void *)list, len);
 	return r;
 }
@@ -105,7 +114,7 @@ int elf_copy_here(struct worker_parser *parser, int fd, enum elf_parts_for use)
 	to = memfd_create("eddy-elf", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (to < 0 || ftruncate(to, st.st_size) < 0)
 		return -errno;
-	r = list_copy(fd, to, st.st_size, &found);
+	r = found_copy(fd, to, st.st_size, &found);
 	if (r < 0)
 		return r;
 	if (fcntl(to, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
