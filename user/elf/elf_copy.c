@@ -30,15 +30,38 @@ static void find_parts(const struct worker_request *request, struct worker_answe
 
 /* ---- in a worker -------------------------------------------------------------------------- */
 
+/*
+ * Where the next bytes are that are no hole, `end` at most.  A file of holes costs its owner
+ * nothing, so it is to cost nobody else anything.
+ */
+static uint64_t skip_hole(int from, uint64_t offset, uint64_t end)
+{
+	off_t data = lseek(from, (off_t)offset, SEEK_DATA);
+
+	if (data < 0) /* ENXIO: there are none; else the file system does not tell */
+		return errno == ENXIO ? end : offset;
+	return (uint64_t)data < end ? (uint64_t)data : end;
+}
+
 /* Copies a part; 0 or -errno. */
 static int part_copy(int from, int to, const struct elf_part *part, char *chunk)
 {
-	uint64_t offset = part->offset, left = part->bytes;
+	const uint64_t end = part->offset + part->bytes;
+	uint64_t offset = part->offset;
 
-	while (left) {
-		ssize_t n =
-			pread(from, chunk, left < CHUNK_BYTES ? left : CHUNK_BYTES, (off_t)offset);
+	while (offset < end) {
+		size_t most = end - offset < CHUNK_BYTES ? end - offset : CHUNK_BYTES;
+		ssize_t n;
 
+		if (most == CHUNK_BYTES) {
+			uint64_t data = skip_hole(from, offset, end);
+
+			if (data > offset) {
+				offset = data;
+				continue;
+			}
+		}
+		n = pread(from, chunk, most, (off_t)offset);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) /* cut off since, or not to be read: zeros are there */
@@ -46,7 +69,6 @@ static int part_copy(int from, int to, const struct elf_part *part, char *chunk)
 		if (pwrite(to, chunk, n, (off_t)offset) != n)
 			return -EIO;
 		offset += n;
-		left -= n;
 	}
 	return 0;
 }

@@ -280,6 +280,29 @@ static void lists_are_not_believed(void **state)
 	close(from);
 }
 
+/* A file of holes is copied as one: it takes no memory, and its bytes stand where they stood. */
+static void holes_stay_holes(void **state)
+{
+	static const struct elf_part list[] = { { 0, 300 << 20 }, { 1ull << 39, 100 << 20 } };
+	const off_t len = 1ll << 40, at[] = { 5, (1 << 20) - 1, (1ll << 39) + (3 << 20) };
+	_cleanup_close_ int from = memfd_create("from", MFD_CLOEXEC);
+	_cleanup_close_ int to = memfd_create("to", MFD_CLOEXEC);
+	struct stat st;
+
+	assert_true(!ftruncate(from, len) && !ftruncate(to, len));
+	for (size_t i = 0; i < ARRAY_SIZE(at); i++)
+		assert_int_equal(pwrite(from, "abc", 3, at[i]), 3);
+	assert_int_equal(elf_copy_parts(from, to, len, list, sizeof(list)), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(at); i++) {
+		char bytes[5] = "";
+
+		assert_int_equal(pread(to, bytes, sizeof(bytes), at[i] - 1), sizeof(bytes));
+		assert_memory_equal(bytes, "\0abc\0", sizeof(bytes));
+	}
+	assert_int_equal(fstat(to, &st), 0);
+	assert_true(st.st_blocks * 512 <= 4 << 20);
+}
+
 /* Where a worker copies what its parser has found. */
 static void by_workers(void **state)
 {
@@ -313,6 +336,7 @@ int main(void)
 		cmocka_unit_test(not_elf),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(lists_are_not_believed),
+		cmocka_unit_test(holes_stay_holes),
 		cmocka_unit_test(by_workers),
 	};
 
