@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bytes as the list of parts that a parser says are to be copied: behind two bytes that say how long
- * the file is.  What is copied stands where it stood, nothing else does, and of a list that is
+ * Bytes as the list of parts that a parser says are to be copied, behind two bytes that say how
+ * long the file is.  What is copied stands where it stood, nothing else does, and of a list that is
  * refused nothing is.
  */
 #include <errno.h>

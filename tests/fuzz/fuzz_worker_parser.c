@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(lied.len <= WORKER_MAX_INLINE);
 		require(lied.fd < 0 || fcntl(lied.fd, F_GET_SEALS) == ALL_SEALS);
 	}
-	/* What was sent too much stands for answers, also to the next input; then come true ones. */
+	/* What was sent too much stands for answers, of the next input too; then come true ones. */
 	for (int i = 0; i < 4 && told.status != 4711; i++) {
 		worker_answer_deinit(&told);
 		told = (struct worker_answer){ .fd = -1 };

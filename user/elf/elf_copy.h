@@ -24,7 +24,7 @@ int elf_copy(struct worker_pool *p, const struct worker_key *key, int fd, enum e
 /*
  * Of a file of that length: copies the parts that a parser's answer lists (struct elf_part, one
  * behind the other; it is not to be trusted) to the same offsets of `to`.  0; -EPIPE: some are not
- * in the file, or there are more than elf_parts.h allows, and nothing was copied; -errno of copying.
+ * in the file, or there are more than elf_parts.h allows, and nothing was copied; or -errno.
  */
 int elf_copy_parts(int from, int to, uint64_t file_bytes, const void *list, size_t len);
 

@@ -20,8 +20,8 @@
 #include "util/owner.h"
 
 /*
- * What one file may have at most: 4 GiB of code, 16 MiB of rows.  All 3580 ELF files of a server have
- * four times as many together.
+ * What one file may have at most: 4 GiB of code, 16 MiB of rows.  All 3580 ELF files of a server
+ * have four times as many together.
  */
 #define UNWIND_TABLE_MAX_PAGES 65536
 #define UNWIND_TABLE_MAX_ROWS  (1u << 22)

@@ -205,7 +205,7 @@ const char *parsed_map(const struct worker_answer *answer, size_t *ret_len)
 
 /* ---- its worker --------------------------------------------------------------------------- */
 
-/* The kernel's word for it: one that dies tells nothing any more, and one that lies would tell lies. */
+/* The kernel's word for it: one that dies tells nothing any more, and nobody's lies are told. */
 static void cpu_time_look(struct worker_parser *p)
 {
 	clockid_t clock;
