@@ -5,8 +5,8 @@
  * the time by the clock.
  *
  * And what parsers themselves cost: a question to one that is there, to one that has to be
- * started, and from the moment at which one is killed to the answer of the next.  Medians, with the machine's
- * load, for others have a part in them.  Arguments: [ROUNDS [FILE...]]
+ * started, and from the moment at which one is killed to the answer of the next.  Medians, with the
+ * machine's load, for others have a part in them.  Arguments: [ROUNDS [FILE...]]
  */
 #include <fcntl.h>
 #include <glob.h>
