@@ -380,6 +380,22 @@ mutation every-jit-stack-is-noted unit/run/test_capture_account test_jit capture
 	's/user_total \* JIT_PERCENT/user_total * 0/'
 mutation killed-parsers-are-not-made-good unit/util/test_worker_parser a_killed_parser_is_made_good \
 	worker_parser.c 's/r == -ECHILD && clock_ns/false \&\& clock_ns/'
+mutation the-dead-cost-nothing unit/util/test_worker_parser time_of_the_dead_is_counted \
+	worker_parser.c '/^static void parser_end/,/^}/s/cpu_time_look\(p\);//'
+mutation parts-are-believed unit/elf/test_elf_copy lists_are_not_believed elf_copy.c \
+	's/list\[i\]\.bytes > file_bytes - list\[i\]\.offset/false/'
+mutation parts-without-a-bound unit/elf/test_elf_copy lists_are_not_believed elf_copy.c \
+	's/list\[i\]\.bytes > ELF_PARTS_MAX_BYTES - sum/false/'
+mutation holes-are-copied unit/elf/test_elf_copy holes_stay_holes elf_copy.c \
+	's/most == CHUNK_BYTES/false/'
+mutation terminators-hide-records unit/unwind/test_eh_frame many_terminators cfi_section.c \
+	's/if \(two\)/if ((uint32_t)two)/'
+mutation one-builder-for-all unit/capture/test_unwind_jobs long_ones_are_not_waited_for \
+	unwind_jobs.c 's/^#define NR_BUILDERS .*/#define NR_BUILDERS 1/'
+mutation both-builders-for-one unit/capture/test_unwind_jobs one_of_each_owner unwind_jobs.c \
+	's/ \|\| is_served\(j, \(\*at\)->owner\)/ \|\| (false \&\& is_served(j, (*at)->owner))/'
+mutation hashes-without-a-key attack/test_hashes 'hashes: sampling ended' hash.c \
+	's/getrandom\(hash_key, sizeof\(hash_key\), 0\) != sizeof\(hash_key\)/false/'
 mutation any-file-is-opened-for-parsers unit/util/test_worker_parser files_are_opened regular_file.c \
 	'/^int regular_file_reopen/,/^}/s/!S_ISREG\(st.st_mode\)/0/'
 mutation truncated-files-are-mapped-again unit/elf/test_elf_source truncated_meanwhile \

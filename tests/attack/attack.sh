@@ -10,6 +10,13 @@
 #   stacks_of FILE COMM      "samples complete named": of the stacks under that base frame, those
 #                            without [truncated], and those whose every frame has a name
 #   lasted_ms NAME           from the first moment of a capture's samples to the last
+#   in_time NAME SECONDS [LATE]  tests that its samples end, and then its file is there, within a
+#                            second (or LATE) of the time that it was asked for, from its first
+#                            moment on: loading before that takes three seconds at most, and a shell
+#                            may wait for its start
+#   costed NAME ARG...       record, timed; the processor time of all eddy's processes in $cpu_ms,
+#                            the program's memory in $rss
+#   beside NAME SECONDS      tests what every capture beside an attack must fulfil
 #   points K1 N1 K2 N2       percentage points between two shares, as an integer of hundredths
 # The attack's programs stand in $P, where the users may run them.
 P=${B:-build}/attack
@@ -108,6 +115,45 @@ stacks_of() {
 lasted_ms() {
 	json "$1" '[.start, .end] | map(.[0:19] as $s | ($s + "Z" | fromdate) * 1000 + (.[20:23] | tonumber)) |
 		.[1] - .[0]'
+}
+in_time() {
+	local start_ms end_ms written_ms
+	read -r start_ms end_ms <<<"$(json "$1" '[.start, .end] |
+		map((.[0:19] + "Z" | fromdate) * 1000 + (.[20:23] | tonumber)) | map(tostring) | join(" ")')"
+	written_ms=$(stat -c %.3Y "$T/$1.folded" | tr -d .)
+	end_ms=$((end_ms - start_ms)) written_ms=$((written_ms - start_ms))
+	ok "$1: sampling ended after $end_ms ms, the file came after $written_ms ms" \
+		test "$end_ms" -ge $(($2 * 1000 - 10)) -a "$end_ms" -le $((($2 + 1) * 1000)) -a \
+		"$written_ms" -le $((($2 + ${3:-1}) * 1000))
+}
+# The kernel's count, by a cgroup of its own; where none can be made, eddy's own.
+costed() {
+	local name=$1 mount group=
+	mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+	[[ $mount ]] && mkdir "$mount/eddycost$$" 2>/dev/null && group=$mount/eddycost$$
+	timed grouped "$group" "$@"
+	cpu_ms=$(json "$name" '.cost.cpu_seconds * 1000 | floor')
+	rss=$(json "$name" '.cost.max_rss_bytes')
+	if [[ $group ]]; then
+		local usage
+		usage=$(awk '$1 == "usage_usec" { print int($2 / 1000) }' "$group/cpu.stat")
+		cpu_ms=${usage:-$cpu_ms}
+		until_true 10 rmdir "$group"
+	fi
+}
+grouped() {
+	local group=$1
+	shift
+	(
+		[[ $group ]] && echo "$BASHPID" >"$group/cgroup.procs"
+		record "$@"
+		exit "$rc"
+	)
+}
+beside() {
+	equal "$1: exit status" 0 "$rc"
+	accounts "$1"
+	in_time "$1" "$2"
 }
 points() {
 	awk -v a="$1" -v b="$2" -v c="$3" -v d="$4" 'BEGIN {

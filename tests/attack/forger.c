@@ -57,7 +57,8 @@ static void (*make_code(void))(void)
 int main(int argc, char **argv)
 {
 	static const char *const comms[] = { "[hardirq]",     "[lost:ring]",	 "x_[k]",
-					     "! 1 2.5: c: x", "\xe2\x80\xaegnp", "# a 5" };
+					     "! 1 2.5: c: x", "\xe2\x80\xaegnp", "# a 5",
+					     "\033[31m\a" };
 	uint64_t want = work_ns(argc, argv, 1), from = thread_cpu_ns();
 	void (*code)(void) = make_code();
 	char path[64];

@@ -59,6 +59,7 @@ others_named() {
 	other_starts ./victim 30
 	timed record "$1" -F 499 -d 3 --root comm
 	equal "$1: exit status" 0 "$rc"
+	in_time "$1" 3
 	end_processes "$O_UID"
 	read -r all named <<<"$(victims "$T/$1.folded")"
 }

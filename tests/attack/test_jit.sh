@@ -19,6 +19,7 @@ others_named() {
 	ok "$1: the other user's program runs" until_true 20 test -e "$O/ready"
 	timed record "$1" -F 499 -d 4 --root comm
 	equal "$1: exit status" 0 "$rc"
+	in_time "$1" 4
 	end_processes "$O_UID"
 	read -r all _ named <<<"$(stacks_of "$T/$1.folded" victim)"
 	rss=$(json "$1" '.cost.max_rss_bytes')

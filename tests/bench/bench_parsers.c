@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What it costs that a parser of its own reads a file's symbols: the same files read in process and
- * by a parser, in turn: the least and the median of the CPU time of all processes together, and the
- * least by the clock.  The median is right: what a process did behind its answer is told with its
- * next one.  Arguments: [ROUNDS [FILE...]]
+ * by a parser, in turn: the least and the median of the CPU time of all processes together, and of
+ * the time by the clock.
+ *
+ * And what parsers themselves cost: a question to one that is there, to one that has to be
+ * started, and from the moment at which one is killed to the answer of the next.  Medians, with the
+ * machine's load, for others have a part in them.  Arguments: [ROUNDS [FILE...]]
  */
 #include <fcntl.h>
 #include <glob.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "symbol/elf_symbols_parse.h"
 #include "symbol/elf_symbols_read.h"
 #include "util/clock.h"
 #include "util/mem.h"
+#include "util/worker_parser.h"
 #include "util/worker_pool.h"
 
 static int cmp(const void *a, const void *b)
@@ -50,44 +56,135 @@ static struct cost read_once(const char *path, struct worker_pool *pool)
 	};
 }
 
+/* Of rounds, in their order until they are sorted. */
 struct costs {
-	double *cpu_ms, wall_ms;
+	double *cpu_ms, *wall_ms;
 };
+
+static struct costs costs_new(size_t rounds)
+{
+	return (struct costs){ xcalloc(rounds, sizeof(double)), xcalloc(rounds, sizeof(double)) };
+}
+
+static void costs_free(struct costs *c)
+{
+	free(c->cpu_ms);
+	free(c->wall_ms);
+}
 
 static void costs_add(struct costs *c, size_t i, struct cost cost)
 {
 	c->cpu_ms[i] = cost.cpu_ms;
-	if (!i || cost.wall_ms < c->wall_ms)
-		c->wall_ms = cost.wall_ms;
+	c->wall_ms[i] = cost.wall_ms;
+}
+
+static void costs_sort(struct costs *c, size_t rounds)
+{
+	qsort(c->cpu_ms, rounds, sizeof(double), cmp);
+	qsort(c->wall_ms, rounds, sizeof(double), cmp);
+}
+
+static double more(double was, double is)
+{
+	return 100 * (is / was - 1);
 }
 
 static void bench_file(const char *path, struct worker_pool *pool, size_t rounds)
 {
-	_cleanup_free_ double *a = xcalloc(rounds, sizeof(*a)), *b = xcalloc(rounds, sizeof(*b));
-	struct costs own = { .cpu_ms = a }, by_parser = { .cpu_ms = b };
+	_cleanup_(costs_free) struct costs own = costs_new(rounds), theirs = costs_new(rounds);
+	const size_t mid = rounds / 2;
 
 	read_once(path, NULL);
 	read_once(path, pool);
 	for (size_t i = 0; i < rounds; i++) {
 		costs_add(&own, i, read_once(path, NULL));
-		costs_add(&by_parser, i, read_once(path, pool));
+		costs_add(&theirs, i, read_once(path, pool));
 	}
-	qsort(a, rounds, sizeof(*a), cmp);
-	qsort(b, rounds, sizeof(*b), cmp);
-	printf("%s\n  in process CPU %.3f %.3f, clock %.3f ms; by parser CPU %.3f %.3f (%+.0f %% "
-	       "%+.0f %%), clock %.3f ms (%+.0f %%)\n",
-	       path, a[0], a[rounds / 2], own.wall_ms, b[0], b[rounds / 2], 100 * (b[0] / a[0] - 1),
-	       100 * (b[rounds / 2] / a[rounds / 2] - 1), by_parser.wall_ms,
-	       100 * (by_parser.wall_ms / own.wall_ms - 1));
+	costs_sort(&own, rounds);
+	costs_sort(&theirs, rounds);
+	printf("%s: ms, least and median of %zu\n", path, rounds);
+	printf("  in process  CPU %.3f %.3f, clock %.3f %.3f\n", own.cpu_ms[0], own.cpu_ms[mid],
+	       own.wall_ms[0], own.wall_ms[mid]);
+	printf("  by a parser CPU %.3f %.3f (%+.1f %% %+.1f %%), clock %.3f %.3f (%+.1f %% "
+	       "%+.1f %%)\n",
+	       theirs.cpu_ms[0], theirs.cpu_ms[mid], more(own.cpu_ms[0], theirs.cpu_ms[0]),
+	       more(own.cpu_ms[mid], theirs.cpu_ms[mid]), theirs.wall_ms[0], theirs.wall_ms[mid],
+	       more(own.wall_ms[0], theirs.wall_ms[0]),
+	       more(own.wall_ms[mid], theirs.wall_ms[mid]));
+}
+
+/* ---- parsers themselves ------------------------------------------------------------------- */
+
+static void who(const struct worker_request *request, struct worker_answer *answer)
+{
+	answer->status = getpid();
+}
+
+/* Its process, by its parser; how long that took. */
+static pid_t ask(struct worker_parser *p, double *ret_ms)
+{
+	_cleanup_worker_answer_ struct worker_answer a = { .fd = -1 };
+	const struct worker_request request = { .bytes = "", .fds = { -1, -1 } };
+	uint64_t start = clock_ns(CLOCK_MONOTONIC);
+
+	if (worker_parse(p, who, &request, &a) < 0) {
+		fprintf(stderr, "no parser\n");
+		exit(1);
+	}
+	*ret_ms = (clock_ns(CLOCK_MONOTONIC) - start) / 1e6;
+	return (pid_t)a.status;
+}
+
+static void print_lives(const char *what, double *ms, size_t rounds)
+{
+	qsort(ms, rounds, sizeof(*ms), cmp);
+	printf("  %s %.3f %.3f %.3f\n", what, ms[0], ms[rounds / 2], ms[rounds - 1]);
+}
+
+/*
+ * As it is for workers, which are small: this is asked before anything else is done.  A parser that
+ * is killed between questions is missed when it is asked; one that dies of a question has a second.
+ */
+static void bench_lives(size_t rounds)
+{
+	_cleanup_free_ double *first = xcalloc(rounds, sizeof(double));
+	_cleanup_free_ double *again = xcalloc(rounds, sizeof(double));
+	_cleanup_free_ double *next = xcalloc(rounds, sizeof(double));
+
+	for (size_t i = 0; i < rounds; i++) {
+		struct worker_parser *p = worker_parser_new();
+		uint64_t killed_ns;
+		pid_t pid;
+
+		ask(p, &first[i]);
+		pid = ask(p, &again[i]);
+		killed_ns = clock_ns(CLOCK_MONOTONIC);
+		kill(pid, SIGKILL);
+		pid = ask(p, &next[i]);
+		next[i] = (clock_ns(CLOCK_MONOTONIC) - killed_ns) / 1e6;
+		kill(pid, SIGKILL);
+		while (waitpid(-1, NULL, 0) > 0)
+			;
+	}
+	printf("parsers: ms, least, median and most of %zu\n", rounds);
+	print_lives("a question to one that is there       ", again, rounds);
+	print_lives("to one that has to be started         ", first, rounds);
+	print_lives("from the death of one to the next's   ", next, rounds);
 }
 
 int main(int argc, char **argv)
 {
 	_cleanup_(worker_pool_freep) struct worker_pool *pool = NULL;
 	const size_t rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 21;
+	double load = 0;
 	glob_t files = { 0 };
 
-	if (!rounds || worker_pool_new(&pool) < 0)
+	if (!rounds)
+		return 2;
+	getloadavg(&load, 1);
+	printf("load %.1f: what else runs here has a part in all figures\n", load);
+	bench_lives(rounds);
+	if (worker_pool_new(&pool) < 0)
 		return 2;
 	for (int i = 2; i < argc; i++)
 		bench_file(argv[i], pool, rounds);

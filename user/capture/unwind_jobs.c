@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Copies are large: there is one at a time, and while a capture begins another one. */
+/*
+ * Copies are large: there are two at a time, and while a capture begins another one.  Two, for one
+ * file may take seconds: those of other owners do not wait for it.
+ */
 #include "capture/unwind_jobs.h"
 
 #include <errno.h>
@@ -23,10 +26,11 @@
 #define MAX_EARLY 256		/* read and not taken; the same */
 #define PARSE_NS  3000000000ull /* at most: the start and the end of a capture wait for it */
 
+#define NR_BUILDERS  2
 #define MAX_TIMES    64
 #define HALF_LIFE_NS 10000000000ull
 
-/* What of the thread's time an owner had lately. */
+/* What of the threads' time an owner had lately. */
 struct time_of {
 	owner_id owner;
 	uint64_t ns;
@@ -38,13 +42,16 @@ struct unwind_jobs {
 	size_t nr;
 	struct fair_share *places;
 	int done_fd; /* eventfd: something is in `done` */
-	pthread_t thread, early;
-	bool is_urgent; /* so was who made the thread, and it began like that */
-	bool has_thread, has_early;
+	pthread_t builders[NR_BUILDERS], early;
+	size_t nr_builders; /* that were made */
+	bool is_urgent;	    /* so was who made the threads, and they began like that */
+	bool has_early;
 	bool (*is_to_end)(void);
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t more, room;
 	struct unwind_queue todo, done;
+	owner_id served[NR_BUILDERS]; /* whose jobs are done now */
+	size_t nr_served;
 	struct time_of times[MAX_TIMES];
 	size_t nr_times;
 	uint64_t halved_ns; /* when all times were */
@@ -147,7 +154,27 @@ static void time_note(struct unwind_jobs *j, owner_id owner, uint64_t ns)
 		t->ns += ns;
 }
 
-/* The first job of the owner who had least of the time lately; NULL: there is none. */
+static bool is_served(const struct unwind_jobs *j, owner_id owner)
+{
+	for (size_t i = 0; i < j->nr_served; i++)
+		if (j->served[i] == owner)
+			return true;
+	return false;
+}
+
+static void served_remove(struct unwind_jobs *j, owner_id owner)
+{
+	for (size_t i = 0; i < j->nr_served; i++)
+		if (j->served[i] == owner) {
+			j->served[i] = j->served[--j->nr_served];
+			return;
+		}
+}
+
+/*
+ * The first job of the owner who had least of the time lately, of those who have none done now;
+ * NULL: there is none.
+ */
 static struct unwind_job *next_job(struct unwind_jobs *j)
 {
 	struct unwind_job **best = NULL, *job;
@@ -157,7 +184,7 @@ static struct unwind_job *next_job(struct unwind_jobs *j)
 		const struct time_of *t = time_find(j, (*at)->owner);
 		uint64_t ns = t ? t->ns : 0;
 
-		if (ns >= least)
+		if (ns >= least || is_served(j, (*at)->owner))
 			continue;
 		least = ns;
 		best = at;
@@ -216,6 +243,7 @@ static void *work(void *arg)
 			pthread_cond_wait(&j->more, &j->lock);
 			continue;
 		}
+		j->served[j->nr_served++] = job->owner;
 		pthread_mutex_unlock(&j->lock);
 		if (is_urgent && !worker_pool_is_urgent(j->pool)) {
 			is_urgent = false;
@@ -224,6 +252,7 @@ static void *work(void *arg)
 		begun_ns = clock_ns(CLOCK_MONOTONIC);
 		job_do(j, job);
 		pthread_mutex_lock(&j->lock);
+		served_remove(j, job->owner);
 		time_note(j, job->owner, clock_ns(CLOCK_MONOTONIC) - begun_ns);
 		unwind_queue_put(&j->done, job);
 		tell_done(j);
@@ -286,11 +315,11 @@ static void threads_end(struct unwind_jobs *j)
 {
 	pthread_mutex_lock(&j->lock);
 	j->stop = true;
-	pthread_cond_signal(&j->more);
+	pthread_cond_broadcast(&j->more);
 	pthread_cond_signal(&j->room);
 	pthread_mutex_unlock(&j->lock);
-	if (j->has_thread)
-		pthread_join(j->thread, NULL);
+	for (size_t i = 0; i < j->nr_builders; i++)
+		pthread_join(j->builders[i], NULL);
 	if (j->has_early)
 		pthread_join(j->early, NULL);
 }
@@ -356,11 +385,13 @@ bool unwind_jobs_early_is_over(struct unwind_jobs *j)
 
 bool unwind_jobs_are_full(struct unwind_jobs *j, owner_id owner)
 {
-	if (!j->has_thread) {
+	if (!j->nr_builders) {
 		j->is_urgent = worker_pool_is_urgent(j->pool);
-		j->has_thread = !pthread_create(&j->thread, NULL, work, j);
+		while (j->nr_builders < NR_BUILDERS &&
+		       !pthread_create(&j->builders[j->nr_builders], NULL, work, j))
+			j->nr_builders++;
 	}
-	return fair_share_ask(j->places, owner, 1) < 0 || !j->has_thread;
+	return fair_share_ask(j->places, owner, 1) < 0 || !j->nr_builders;
 }
 
 void unwind_jobs_add(struct unwind_jobs *j, const struct asked_mapping *asked, uint32_t id, int fd,

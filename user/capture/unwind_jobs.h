@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files on their way to an unwind table.  A thread has each of them copied and builds its table; it
- * may be held up for as long as worker_pool.h has patience, and who asks is not.
+ * Files on their way to an unwind table.  Threads have each of them copied and build its table;
+ * they may be held up for as long as worker_pool.h has patience, and who asks is not.
  */
 #ifndef EDDY_CAPTURE_UNWIND_JOBS_H
 #define EDDY_CAPTURE_UNWIND_JOBS_H
@@ -43,7 +43,7 @@ struct unwind_jobs;
 /* Files are watched by those descriptors, which stay the caller's.  Negative errno. */
 int unwind_jobs_new(struct worker_pool *pool, const struct file_watch_fds *watch,
 		    struct unwind_jobs **ret_jobs);
-void unwind_jobs_free(struct unwind_jobs *j); /* NULL is fine; ends the thread */
+void unwind_jobs_free(struct unwind_jobs *j); /* NULL is fine; ends the threads */
 
 /*
  * Begins to read what processes have mapped executable now, in a thread of its own; it stops when
@@ -56,7 +56,8 @@ bool unwind_jobs_early_is_over(struct unwind_jobs *j);
 
 /*
  * Are so many on their way that no more of an owner's are taken, or can none be?  Owners share the
- * places, and the thread's time: next is the job of the one who had least of it lately.
+ * places, and the threads' time: next is the job of the one who had least of it lately.  Nobody has
+ * two done at once, so that no file of one owner, however long it takes, is waited for by others.
  */
 bool unwind_jobs_are_full(struct unwind_jobs *j, owner_id owner);
 /* fd, of mapping_open(), and the reference of the process's root (NULL: ours) are taken over. */

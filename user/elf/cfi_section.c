@@ -259,6 +259,18 @@ static bool next_record(struct walk *walk, struct byte_reader *r, struct record 
 	return true;
 }
 
+/* Four zeros are a terminator each; somebody's section may be 64 MiB of nothing else. */
+static void skip_terminators(struct byte_reader *r)
+{
+	uint64_t two;
+
+	for (; byte_reader_left(r) >= sizeof(two); r->at += sizeof(two)) {
+		memcpy(&two, r->at, sizeof(two));
+		if (two)
+			return;
+	}
+}
+
 static bool is_cie(const struct cfi_section *section, const struct record *rec)
 {
 	if (!section->is_debug_frame)
@@ -280,6 +292,7 @@ void cfi_section_walk(const struct cfi_section *section, const struct cfi_visito
 			/* A terminator; linkers leave some in the middle of sections. */
 			if (section->is_open_ended)
 				break;
+			skip_terminators(&r);
 		} else if (rec.body.failed) {
 			tell(&walk, CFI_DEFECT_RECORD);
 		} else if (is_cie(section, &rec)) {

@@ -30,15 +30,38 @@ static void find_parts(const struct worker_request *request, struct worker_answe
 
 /* ---- in a worker -------------------------------------------------------------------------- */
 
+/*
+ * Where the next bytes are that are no hole, `end` at most.  A file of holes costs its owner
+ * nothing, so it is to cost nobody else anything.
+ */
+static uint64_t skip_hole(int from, uint64_t offset, uint64_t end)
+{
+	off_t data = lseek(from, (off_t)offset, SEEK_DATA);
+
+	if (data < 0) /* ENXIO: there are none; else the file system does not tell */
+		return errno == ENXIO ? end : offset;
+	return (uint64_t)data < end ? (uint64_t)data : end;
+}
+
 /* Copies a part; 0 or -errno. */
 static int part_copy(int from, int to, const struct elf_part *part, char *chunk)
 {
-	uint64_t offset = part->offset, left = part->bytes;
+	const uint64_t end = part->offset + part->bytes;
+	uint64_t offset = part->offset;
 
-	while (left) {
-		ssize_t n =
-			pread(from, chunk, left < CHUNK_BYTES ? left : CHUNK_BYTES, (off_t)offset);
+	while (offset < end) {
+		size_t most = end - offset < CHUNK_BYTES ? end - offset : CHUNK_BYTES;
+		ssize_t n;
 
+		if (most == CHUNK_BYTES) {
+			uint64_t data = skip_hole(from, offset, end);
+
+			if (data > offset) {
+				offset = data;
+				continue;
+			}
+		}
+		n = pread(from, chunk, most, (off_t)offset);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) /* cut off since, or not to be read: zeros are there */
@@ -46,7 +69,6 @@ static int part_copy(int from, int to, const struct elf_part *part, char *chunk)
 		if (pwrite(to, chunk, n, (off_t)offset) != n)
 			return -EIO;
 		offset += n;
-		left -= n;
 	}
 	return 0;
 }
@@ -65,21 +87,30 @@ static bool are_inside(const struct elf_part *list, size_t nr, uint64_t file_byt
 	return true;
 }
 
-static int list_copy(int from, int to, uint64_t file_bytes, const struct worker_answer *found)
+int elf_copy_parts(int from, int to, uint64_t file_bytes, const void *list, size_t len)
 {
+	const struct elf_part *parts = list;
+	const size_t nr = len / sizeof(*parts);
 	_cleanup_free_ char *chunk = NULL;
-	size_t len = 0, nr;
-	const void *list = parsed_map(found, &len);
 	int r = 0;
+
+	if (nr > ELF_PARTS_MAX || !are_inside(parts, nr, file_bytes))
+		return -EPIPE;
+	chunk = xmalloc(CHUNK_BYTES);
+	for (size_t i = 0; i < nr && !r; i++)
+		r = part_copy(from, to, &parts[i], chunk);
+	return r;
+}
+
+static int found_copy(int from, int to, uint64_t file_bytes, const struct worker_answer *found)
+{
+	size_t len = 0;
+	const void *list = parsed_map(found, &len);
+	int r;
 
 	if (!list)
 		return 0;
-	nr = len / sizeof(struct elf_part);
-	if (nr > ELF_PARTS_MAX || !are_inside(list, nr, file_bytes))
-		r = -EPIPE;
-	chunk = xmalloc(CHUNK_BYTES);
-	for (size_t i = 0; i < nr && !r; i++)
-		r = part_copy(from, to, (const struct elf_part *)list + i, chunk);
+	r = elf_copy_parts(from, to, file_bytes, list, len);
 	munmap((void *)list, len);
 	return r;
 }
@@ -105,7 +136,7 @@ int elf_copy_here(struct worker_parser *parser, int fd, enum elf_parts_for use)
 	to = memfd_create("eddy-elf", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (to < 0 || ftruncate(to, st.st_size) < 0)
 		return -errno;
-	r = list_copy(fd, to, st.st_size, &found);
+	r = found_copy(fd, to, st.st_size, &found);
 	if (r < 0)
 		return r;
 	if (fcntl(to, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)

@@ -21,4 +21,11 @@
 int elf_copy_here(struct worker_parser *parser, int fd, enum elf_parts_for use);
 int elf_copy(struct worker_pool *p, const struct worker_key *key, int fd, enum elf_parts_for use);
 
+/*
+ * Of a file of that length: copies the parts that a parser's answer lists (struct elf_part, one
+ * behind the other; it is not to be trusted) to the same offsets of `to`.  0; -EPIPE: some are not
+ * in the file, or there are more than elf_parts.h allows, and nothing was copied; or -errno.
+ */
+int elf_copy_parts(int from, int to, uint64_t file_bytes, const void *list, size_t len);
+
 #endif

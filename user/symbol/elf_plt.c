@@ -39,33 +39,45 @@ static bool is_resolved_slot(uint16_t machine, uint32_t type)
 	return type == (machine == EM_AARCH64 ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE);
 }
 
-/* Slots of the GOT that hold a function's address. */
+static void add_slot(uint16_t machine, const Elf64_Rela *r, struct slots *to)
+{
+	uint32_t type = ELF64_R_TYPE(r->r_info);
+	struct slot slot = { .addr = r->r_offset };
+
+	if (is_function_slot(machine, type))
+		slot.symbol = ELF64_R_SYM(r->r_info);
+	else if (is_resolved_slot(machine, type))
+		slot.resolver = (uint64_t)r->r_addend;
+	else
+		return;
+	array_reserve(to->items, to->cap, to->nr + 1);
+	to->items[to->nr++] = slot;
+}
+
+/* Slots of the GOT that hold a function's address.  Most relocations are others. */
 static void add_slots(const struct elf_image *img, const char *section, struct slots *to)
 {
 	const struct elf_section *s = elf_image_section_by_name(img, section);
-	_cleanup_free_ Elf64_Rela *table = NULL;
-	size_t nr;
+	_cleanup_free_ uint8_t *copy = NULL;
+	const uint8_t *table;
+	Elf64_Rela relocation;
+	size_t nr, len;
 
-	if (!s || s->type != SHT_RELA || s->entry_bytes != sizeof(*table))
+	if (!s || s->type != SHT_RELA || s->entry_bytes != sizeof(relocation))
 		return;
-	nr = s->bytes / sizeof(*table);
-	if (nr > MAX_RELOCATIONS)
+	nr = s->bytes / sizeof(relocation);
+	if (!nr || nr > MAX_RELOCATIONS)
 		return;
-	table = xreallocarray(NULL, nr, sizeof(*table));
-	if (elf_image_read(img, s->offset, table, nr * sizeof(*table)) < 0)
-		return;
+	len = nr * sizeof(relocation);
+	table = elf_source_view(&img->source, len, s->offset);
+	if (!table) {
+		table = copy = xmalloc(len);
+		if (elf_image_read(img, s->offset, copy, len) < 0)
+			return;
+	}
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t type = ELF64_R_TYPE(table[i].r_info);
-		struct slot slot = { .addr = table[i].r_offset };
-
-		if (is_function_slot(img->machine, type))
-			slot.symbol = ELF64_R_SYM(table[i].r_info);
-		else if (is_resolved_slot(img->machine, type))
-			slot.resolver = (uint64_t)table[i].r_addend;
-		else
-			continue;
-		array_reserve(to->items, to->cap, to->nr + 1);
-		to->items[to->nr++] = slot;
+		memcpy(&relocation, table + i * sizeof(relocation), sizeof(relocation));
+		add_slot(img->machine, &relocation, to);
 	}
 }
 

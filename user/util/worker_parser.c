@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -35,18 +36,22 @@
 #define NO_MAPS_NS    1000000000ull
 #define ANSWER_FD     3 /* its socket; the standard ones are /dev/null */
 
+/* Memory that a parser keeps from one file to the next, and for how long. */
+#define KEPT_BYTES   (64 << 20)
+#define KEPT_AT_ONCE (32 << 20) /* a larger block goes back at once */
+#define KEPT_MS	     1000
+
 struct worker_parser {
 	int socket; /* -1: no process */
 	pid_t pid;
 	uint64_t cpu_ns;      /* of those before */
-	uint64_t this_cpu_ns; /* of this one */
+	uint64_t this_cpu_ns; /* of this one, when it was looked at last */
 	bool is_urgent;
 	uint64_t maps_again_ns; /* until then files are read, see worker_parse() */
 };
 
 struct parsed_head {
 	int64_t status;
-	uint64_t cpu_ns;
 	uint32_t len; /* of the bytes behind it */
 	uint32_t is_last;
 };
@@ -71,14 +76,33 @@ static void parser_answer(struct worker_answer *a, bool *ret_is_last)
 	struct parsed_head head = {
 		.status = a->len <= WORKER_MAX_INLINE ? a->status : -EMSGSIZE,
 		.len = a->len <= WORKER_MAX_INLINE ? a->len : 0,
-		.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID),
 	};
 
-	head.is_last = *ret_is_last = head.cpu_ns > PARSER_CPU_S * 500000000ull;
+	*ret_is_last = clock_ns(CLOCK_PROCESS_CPUTIME_ID) > PARSER_CPU_S * 500000000ull;
+	head.is_last = *ret_is_last;
 	if (wire_send(ANSWER_FD, &head, sizeof(head), a->bytes, head.len,
 		      (int[WIRE_MAX_FDS]){ a->fd, -1 }, true) < 0)
 		_exit(1);
 	worker_answer_deinit(a);
+}
+
+/*
+ * The C library would give large blocks back at once.  To have them again costs as much as a fifth
+ * of parsing: each page is cleared, and comes by a fault of its own.
+ */
+static void memory_keep(void)
+{
+	mallopt(M_MMAP_THRESHOLD, KEPT_AT_ONCE);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+}
+
+/* Returns when there is a question, or never will be; who waits for long holds no memory. */
+static void wait_for_question(void)
+{
+	struct pollfd p = { .fd = ANSWER_FD, .events = POLLIN };
+
+	if (!poll(&p, 1, KEPT_MS))
+		malloc_trim(0);
 }
 
 static void __attribute__((noreturn)) parser_main(int socket)
@@ -98,6 +122,7 @@ static void __attribute__((noreturn)) parser_main(int socket)
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		_exit(1);
 	prctl(PR_SET_NAME, "eddy-parser");
+	memory_keep();
 	/* Once more, for another user's process begins without it. */
 	if (dup2(socket, ANSWER_FD) < 0 || close_range(ANSWER_FD + 1, ~0u, 0) < 0 ||
 	    sandbox_enter(&sandbox) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
@@ -106,8 +131,10 @@ static void __attribute__((noreturn)) parser_main(int socket)
 	while (!is_last) {
 		struct worker_request request = { .bytes = in.bytes, .is_in_parser = true };
 		struct worker_answer answer = { .fd = -1 };
-		ssize_t n = wire_receive(ANSWER_FD, &in, sizeof(in), request.fds, true);
+		ssize_t n;
 
+		wait_for_question();
+		n = wire_receive(ANSWER_FD, &in, sizeof(in), request.fds, true);
 		if (n < (ssize_t)sizeof(in.head) || in.head.len > n - sizeof(in.head))
 			break;
 		request.len = in.head.len;
@@ -178,9 +205,19 @@ const char *parsed_map(const struct worker_answer *answer, size_t *ret_len)
 
 /* ---- its worker --------------------------------------------------------------------------- */
 
-/* It is not waited for: its namespaces take a moment to end. */
+/* The kernel's word for it: one that dies tells nothing any more, and nobody's lies are told. */
+static void cpu_time_look(struct worker_parser *p)
+{
+	clockid_t clock;
+
+	if (!clock_getcpuclockid(p->pid, &clock))
+		p->this_cpu_ns = clock_ns(clock);
+}
+
+/* It is not waited for: its namespaces take a moment to end.  Until then its clock is there. */
 static void parser_end(struct worker_parser *p)
 {
+	cpu_time_look(p);
 	close(take_fd(&p->socket));
 	kill(p->pid, SIGKILL);
 	p->cpu_ns += p->this_cpu_ns;
@@ -257,7 +294,6 @@ static int answer_receive(struct worker_parser *p, bool *ret_is_last, struct wor
 		*ret = (struct worker_answer){ .status = in->head.status, .fd = take_fd(&fds[0]) };
 		ret->len = in->head.len;
 		ret->bytes = ret->len ? xmemdup0(in->bytes, ret->len) : NULL;
-		p->this_cpu_ns = in->head.cpu_ns;
 		*ret_is_last = in->head.is_last;
 	}
 	for (size_t i = 0; i < WIRE_MAX_FDS; i++)
@@ -303,6 +339,8 @@ static int parse_once(struct worker_parser *p, worker_fn parse,
 	r = wait_for_answer(p->socket) ? answer_receive(p, &is_last, ret_answer) : -EPIPE;
 	if (r < 0 || is_last)
 		parser_end(p);
+	else
+		cpu_time_look(p);
 	return r;
 }
 

@@ -79,7 +79,7 @@ const char *parsed_map(const struct worker_answer *answer, size_t *ret_len);
 /* Its process, and those that come after it, hurry (priority.h), or do no more. */
 void worker_parser_hurry(struct worker_parser *p, bool is_urgent);
 
-/* What its processes have used, as far as they have told. */
+/* What its processes have used, also those that died, up to the end of the last job. */
 uint64_t worker_parser_cpu_ns(const struct worker_parser *p);
 
 #define PARSER_CPU_S	  20

@@ -241,6 +241,68 @@ static void same_bytes(int a, int b)
 	assert_int_equal(n, 0);
 }
 
+/* Of a list that is not all inside the file, or too much, nothing is copied. */
+static void lists_are_not_believed(void **state)
+{
+	static const struct {
+		struct elf_part part[2];
+		size_t nr;
+		int r;
+	} cases[] = {
+		{ { { 1, 2 }, { 6, 2 } }, 2, 0 },
+		{ { { 1, 2 }, { 7, 2 } }, 2, -EPIPE },
+		{ { { 1, 2 }, { 9, 0 } }, 2, -EPIPE },
+		{ { { 1, 2 }, { 1, UINT64_MAX } }, 2, -EPIPE },
+		{ { { 1, 2 }, { UINT64_MAX, 2 } }, 2, -EPIPE },
+	};
+	static struct elf_part many[ELF_PARTS_MAX + 1];
+	int from = memfd_create("from", MFD_CLOEXEC);
+
+	assert_int_equal(write(from, "abcdefgh", 8), 8);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_close_ int to = memfd_create("to", MFD_CLOEXEC);
+		char bytes[9] = "";
+
+		assert_int_equal(ftruncate(to, 8), 0);
+		assert_int_equal(elf_copy_parts(from, to, 8, cases[i].part,
+						cases[i].nr * sizeof(*cases[i].part)),
+				 cases[i].r);
+		assert_int_equal(pread(to, bytes, sizeof(bytes), 0), 8);
+		assert_memory_equal(bytes, cases[i].r ? "\0\0\0\0\0\0\0" : "\0bc\0\0\0gh", 8);
+	}
+	assert_int_equal(elf_copy_parts(from, -1, 8, many, sizeof(many) - sizeof(*many)), 0);
+	assert_int_equal(elf_copy_parts(from, -1, 8, many, sizeof(many)), -EPIPE);
+	/* Many times the same is too much as well. */
+	for (size_t i = 0; i < ELF_PARTS_MAX; i++)
+		many[i] = (struct elf_part){ 0, 1 + ELF_PARTS_MAX_BYTES / ELF_PARTS_MAX };
+	assert_int_equal(elf_copy_parts(from, -1, 1 << 20, many, sizeof(many) - sizeof(*many)),
+			 -EPIPE);
+	close(from);
+}
+
+/* A file of holes is copied as one: it takes no memory, and its bytes stand where they stood. */
+static void holes_stay_holes(void **state)
+{
+	static const struct elf_part list[] = { { 0, 300 << 20 }, { 1ull << 39, 100 << 20 } };
+	const off_t len = 1ll << 40, at[] = { 5, (1 << 20) - 1, (1ll << 39) + (3 << 20) };
+	_cleanup_close_ int from = memfd_create("from", MFD_CLOEXEC);
+	_cleanup_close_ int to = memfd_create("to", MFD_CLOEXEC);
+	struct stat st;
+
+	assert_true(!ftruncate(from, len) && !ftruncate(to, len));
+	for (size_t i = 0; i < ARRAY_SIZE(at); i++)
+		assert_int_equal(pwrite(from, "abc", 3, at[i]), 3);
+	assert_int_equal(elf_copy_parts(from, to, len, list, sizeof(list)), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(at); i++) {
+		char bytes[5] = "";
+
+		assert_int_equal(pread(to, bytes, sizeof(bytes), at[i] - 1), sizeof(bytes));
+		assert_memory_equal(bytes, "\0abc\0", sizeof(bytes));
+	}
+	assert_int_equal(fstat(to, &st), 0);
+	assert_true(st.st_blocks * 512 <= 4 << 20);
+}
+
 /* Where a worker copies what its parser has found. */
 static void by_workers(void **state)
 {
@@ -269,8 +331,13 @@ static void by_workers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs), cmocka_unit_test(libraries),  cmocka_unit_test(not_elf),
-		cmocka_unit_test(damaged),  cmocka_unit_test(by_workers),
+		cmocka_unit_test(programs),
+		cmocka_unit_test(libraries),
+		cmocka_unit_test(not_elf),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(lists_are_not_believed),
+		cmocka_unit_test(holes_stay_holes),
+		cmocka_unit_test(by_workers),
 	};
 
 	return cmocka_run_group_tests_name("elf_copy", tests, NULL, NULL);

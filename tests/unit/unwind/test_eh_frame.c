@@ -200,6 +200,34 @@ static void terminators(void **state)
 	eh_frame_deinit(&eh);
 }
 
+/* However many: what stands behind them is found, an odd number or not, up to the end. */
+static void many_terminators(void **state)
+{
+	for (size_t nr = 0; nr < 20; nr++) {
+		struct cfi_bytes c = { .n = 0 };
+		struct cfi_section section;
+		struct eh_frame eh;
+		size_t cie = put_cie(&c, "zR");
+
+		for (size_t i = 0; i < nr; i++)
+			put32(&c, 0);
+		put_fde(&c, cie, 0x2000, 0x10, NULL, 0);
+		for (size_t i = 0; i < nr; i++)
+			put32(&c, 0);
+		put_fde(&c, cie, 0x3000, 0x10, NULL, 0);
+		for (size_t i = 0; i < nr; i++)
+			put32(&c, 0);
+		section = cfi_section(&c);
+		init(&eh);
+		add(&eh, &section);
+		assert_int_equal(eh.nr_fdes, 2);
+		assert_int_equal(eh.fdes[1].start, 0x3000);
+		for (size_t i = 0; i < NR_UNWIND_DEFECTS; i++)
+			assert_int_equal(eh.defects.count[i], 0);
+		eh_frame_deinit(&eh);
+	}
+}
+
 static void truncated_anywhere(void **state)
 {
 	struct cfi_bytes c = { .n = 0 };
@@ -361,6 +389,7 @@ int main(void)
 		cmocka_unit_test(return_address_column),
 		cmocka_unit_test(debug_frame_of_both_lengths),
 		cmocka_unit_test(terminators),
+		cmocka_unit_test(many_terminators),
 		cmocka_unit_test(truncated_anywhere),
 		cmocka_unit_test(lengths_that_lie),
 		cmocka_unit_test(cie_pointers_that_lie),

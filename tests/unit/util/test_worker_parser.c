@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "unit/unit.h"
+#include "util/clock.h"
 #include "util/mem.h"
 #include "util/worker_pool.h"
 #include "util/worker_wire.h"
 
 #define MINUTE_NS 60000000000ull
+#define BURNT_NS  60000000ull
 
 /* ---- what is parsed: the first byte of a file says what is to happen ------------------------ */
 
@@ -37,6 +39,11 @@ static void parse(const struct worker_request *request, struct worker_answer *an
 	answer->bytes = xmemdup0(request->bytes, request->len);
 	answer->len = request->len;
 	switch (what) {
+	case 'c': /* computes, and dies */
+		while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < BURNT_NS)
+			;
+		raise(SIGKILL);
+		break;
 	case 'd':
 		raise(SIGKILL);
 		break;
@@ -176,6 +183,24 @@ static void their_time_is_counted(void **state)
 	worker_pool_free(p);
 }
 
+/* Of those that never answer, too: with the job that they were asked for, and nobody else's. */
+static void time_of_the_dead_is_counted(void **state)
+{
+	struct worker_pool *p = begin();
+	struct worker_pool_stats before, after, last;
+
+	ask(p, '-', NULL);
+	worker_pool_get_stats(p, &before);
+	assert_int_equal(ask(p, 'c', NULL), -EPIPE);
+	worker_pool_get_stats(p, &after);
+	ask(p, '-', NULL);
+	worker_pool_get_stats(p, &last);
+	assert_true(after.cpu_ns - before.cpu_ns >= 2 * BURNT_NS); /* two have died of it */
+	assert_true(after.cpu_ns - before.cpu_ns < 4 * BURNT_NS);
+	assert_true(last.cpu_ns - after.cpu_ns < BURNT_NS);
+	worker_pool_free(p);
+}
+
 static void files_parse(const struct worker_request *request, struct worker_answer *answer)
 {
 	char bytes[2] = "..";
@@ -243,6 +268,7 @@ int main(void)
 		cmocka_unit_test(a_killed_parser_is_made_good),
 		cmocka_unit_test(parsers_end_with_the_pool),
 		cmocka_unit_test(their_time_is_counted),
+		cmocka_unit_test(time_of_the_dead_is_counted),
 		cmocka_unit_test(files_are_opened),
 	};
 
