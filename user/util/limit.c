@@ -69,10 +69,10 @@ static const struct {
 			     "read (it may stand in another file, which .gnu_debugaltlink names, "
 			     "or in a Go program in a form that is not known)" },
 	[LIMIT_QUEUE] = { "queue",
-			  "stack went without its user frames (queue-full), since those of its "
+			  "stack lost its user frames (queue-full), since those of its "
 			  "user "
 			  "came faster than they could be named",
-			  "stacks went without their user frames (queue-full), since those of "
+			  "stacks lost their user frames (queue-full), since those of "
 			  "their "
 			  "users came faster than they could be named" },
 	[LIMIT_UNASKED] = { "unasked",
