@@ -13,63 +13,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "capture/file_key.h"
-#include "capture/shared_rules.h"
-#include "capture/unwind_room.h"
+#include "capture/unwind_maps_parts.h"
 #include "sampler_abi.h"
-#include "unwind_search.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
-#include "util/fair_share.h"
 #include "util/mem.h"
-#include "util/table.h"
 
 #define FIRST_TABLES  192
 #define NOTE_EVERY_NS 1000000000ull /* of which tables were used: a system call for each */
-
-struct table {
-	struct eddy_unwind_key key;
-	struct unwind_place place;
-	uint64_t used_in; /* round of eviction in which it was last seen used; UINT64_MAX: pinned */
-	owner_id owner;
-	struct rule_numbers_map rules;
-};
-
-/* Tables by file: their places in the array, + 1. */
-DEFINE_ID_TABLE(table_places, struct eddy_unwind_key, struct unwind_maps)
-
-/* Room of a table that was forgotten, until nobody can be reading it. */
-struct resting {
-	struct table table;
-	uint64_t since_ns; /* CLOCK_MONOTONIC: whoever sets the other one must not end the rest */
-};
-
-struct unwind_maps {
-	struct unwind_maps_fds fds;
-	struct eddy_unwind_rules *rules;
-	struct shared_rules *shared;
-	struct fair_share *share; /* of rows */
-	struct limit_counts limits;
-	struct unwind_room room;
-	struct table *tables;
-	size_t nr_tables, cap_tables;
-	struct table_places places;
-	struct resting *resting;
-	size_t nr_resting, cap_resting;
-	uint64_t eviction_round, nr_evicted, nr_rows;
-	uint64_t noted_ns; /* when it was asked last which tables were used */
-};
-
-static uint64_t table_places_hash(const struct unwind_maps *m, const uint32_t *place)
-{
-	return file_key_hash(&m->tables[*place - 1].key);
-}
-
-static bool table_places_equals(const struct unwind_maps *m, const uint32_t *place,
-				const struct eddy_unwind_key *key)
-{
-	return file_key_equals(&m->tables[*place - 1].key, key);
-}
 
 static void *map_value(int fd, size_t bytes)
 {
@@ -444,45 +395,6 @@ void unwind_maps_forget(struct unwind_maps *m, const struct eddy_unwind_key *key
 		table_retire(m, *place - 1);
 	else
 		bpf_map_delete_elem(m->fds.files, key);
-}
-
-/* The rule of an ELF address in a file that has a table. */
-static const struct eddy_unwind_rule *rule_find(struct unwind_maps *m,
-						const struct eddy_unwind_file *f, uint64_t elf_addr)
-{
-	int64_t page = eddy_unwind_page_index(f, elf_addr);
-	const struct eddy_unwind_page *p = page < 0 ? NULL : unwind_room_pages(&m->room, page, 1);
-	const uint32_t *rows = NULL;
-
-	if (p && p->slab < m->room.nr_slabs)
-		rows = unwind_room_rows(&m->room, p->slab, p->first, p->nm1 + 1);
-	if (!rows)
-		return &m->rules->rule[EDDY_UNWIND_RULE_NONE];
-	/* Where the slab begins: of it only the page's rows are mapped. */
-	return &m->rules->rule[eddy_unwind_search((struct eddy_unwind_slab *)(rows - p->first), p,
-						  elf_addr)];
-}
-
-void unwind_maps_find(struct unwind_maps *m, const struct eddy_unwind_key *key, uint64_t offset,
-		      struct late_place *ret_place)
-{
-	struct eddy_unwind_file f;
-
-	ret_place->kind = LATE_PLACE_PENDING;
-	if (bpf_map_lookup_elem(m->fds.files, key, &f) < 0 || f.kind == EDDY_FILE_PENDING)
-		return;
-	ret_place->kind = LATE_PLACE_NOTABLE;
-	for (uint32_t i = 0; i < f.nr_segments && i < EDDY_UNWIND_MAX_SEGMENTS; i++) {
-		if (offset < f.segment[i].begin || offset >= f.segment[i].end)
-			continue;
-		ret_place->file = f.id;
-		ret_place->elf_addr = offset + f.segment[i].delta;
-		if (f.kind == EDDY_FILE_TABLE) {
-			ret_place->kind = LATE_PLACE_TABLE;
-			ret_place->rule = rule_find(m, &f, ret_place->elf_addr);
-		}
-		return;
-	}
 }
 
 void unwind_maps_get_stats(const struct unwind_maps *m, struct unwind_maps_stats *ret_stats)

@@ -12,9 +12,10 @@
  *
  * Bounds: symbol tables by bytes, shared by owner (loaded_files.h), descriptors by half of
  * RLIMIT_NOFILE; least recently used go first.  One table may be larger than the bound: while it is
- * the last that was read, it stays beside what others may have.  What has to be unpacked first (.gnu_debugdata) may take half of the bytes, and is
- * unpacked once a minute for a file, and of all files of a user no more than his share: one that
- * had to go, or was too large, is without it for so long.  So it is with the time that parsers take
+ * the last that was read, it stays beside what others may have.  What has to be unpacked first
+ * (.gnu_debugdata) may take half of the bytes, and is unpacked once a minute for a file, and of all
+ * files of a user no more than his share: one that had to go, or was too large, is without it for
+ * so long.  So it is with the time that parsers take
  * (elf_symbols_parse.h): a file that one did not survive is without symbols for a minute, and all
  * files of a user whose share of their time is used up.  Files that no process maps are
  * forgotten after a minute; symbol tables of others are read again after a minute without a

@@ -36,10 +36,10 @@ struct process_table {
 	struct process_slots slots;
 	process_begun_fn begun; /* NULL: nothing is known */
 	void *begun_ctx;
-	struct process *last; /* stacks come in runs of one process */
+	struct process *last;	     /* stacks come in runs of one process */
 	struct fair_share *places;   /* of processes, charged whatever a share is */
 	struct fair_share *mappings; /* the same */
-	struct fair_share *jit; /* bytes of lines of perf maps and jitdumps */
+	struct fair_share *jit;	     /* bytes of lines of perf maps and jitdumps */
 	struct limit_counts limits;
 	uint64_t aged_ms;
 };

@@ -4,8 +4,8 @@
  * code at run time.  At most 4096 with a million mappings are kept, shared by owner
  * (util/fair_share.h): from who is most beyond his share those longest not asked about are taken,
  * which is counted.  All go that were not asked about for a minute, so that a PID that is used
- * again is not taken for its predecessor for long.  A process that has ended stays as it was for three
- * seconds more, for samples that come late; files are not held open for the dead.
+ * again is not taken for its predecessor for long.  A process that has ended stays as it was for
+ * three seconds more, for samples that come late; files are not held open for the dead.
  */
 #ifndef EDDY_SYMBOL_PROCESS_TABLE_H
 #define EDDY_SYMBOL_PROCESS_TABLE_H

@@ -94,7 +94,7 @@ static void one_may_have_all(void **state)
 	world_free(w);
 }
 
-/* One table that is larger than all there may be takes nothing of others who have what is theirs. */
+/* A table that is larger than all there may be takes nothing of others within their shares. */
 static void a_table_that_is_too_large(void **state)
 {
 	struct world *w = world_new();

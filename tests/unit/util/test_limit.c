@@ -28,7 +28,8 @@ static void nouns(const char *one, const char *many, char *ret_one, char *ret_ma
 /* Of several, where it should be of one; what stands behind may be of several all the same. */
 static bool first_verb_is_of_several(const char *text)
 {
-	static const char *const one[] = { "was", "has", "stays", "lost", "died", "made", "got", "is" };
+	static const char *const one[] = { "was",  "has",  "stays", "lost",
+					   "died", "made", "got",   "is" };
 	static const char *const several[] = { "were", "have", "stay", "are" };
 
 	for (const char *word = text; *word; word += word_len(word) + (word[word_len(word)] != 0)) {
