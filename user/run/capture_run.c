@@ -24,6 +24,7 @@
 #define LOOK_INTERVAL_NS 1000000000ull
 #define HEAP_INTERVAL_NS 10000000000ull
 #define HURRY_NS	 5000000000ull /* from the start, while most files are met first */
+#define NAMES_WAIT_NS	 3000000000ull /* at the end, for files of users to be read */
 #define MIN_NAMES_BYTES	 (256ull << 10)
 
 int capture_run_open(const struct capture_request *request, struct capture_run **ret_run,
@@ -266,6 +267,7 @@ int capture_run_stop(struct capture_run *run, struct capture_window *ret_window,
 	r = sampler_stop(run->source.sampler, &end);
 	if (r < 0)
 		return counts_failed(r, ret_diag);
+	symbolizer_end_by(run->source.symbolizer, clock_ns(CLOCK_MONOTONIC) + NAMES_WAIT_NS);
 	window_take(run, &end, NULL, ret_window);
 	return 0;
 }

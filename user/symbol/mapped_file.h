@@ -89,6 +89,12 @@ void file_table_use_pool(struct file_table *t, struct worker_pool *pool);
 struct worker_pool *file_table_pool(const struct file_table *t);
 
 /*
+ * From that time on, as now_ms tells it, no more symbols are read of files that are not the
+ * system's: as if no parser had read them.  Any thread may call it.
+ */
+void file_table_end_by(struct file_table *t, uint64_t ms);
+
+/*
  * The file of that key, with a reference for the caller; made when it is not known.
  * *ret_wants_fd: it has no descriptor (never had one, or gave it up): open it and hand it to
  * mapped_file_set_fd().  One that was written in place is noticed here, at most once a second.

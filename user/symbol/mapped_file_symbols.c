@@ -50,9 +50,18 @@ static uint64_t unpack_bound(struct file_table *t, struct mapped_file *f, uint64
 				  UNPACK_FACTOR * t->max_bytes, now_ms);
 }
 
+void file_table_end_by(struct file_table *t, uint64_t ms)
+{
+	__atomic_store_n(&t->end_ms, ms, __ATOMIC_RELAXED);
+}
+
 /* Has its owner some of the parsers' time left? */
 static bool may_parse(struct file_table *t, const struct mapped_file *f, uint64_t now_ms)
 {
+	const uint64_t end_ms = __atomic_load_n(&t->end_ms, __ATOMIC_RELAXED);
+
+	if (end_ms && now_ms >= end_ms && owner_of_uid(f->uid) != OWNER_SYSTEM)
+		return false;
 	return minute_share_bound(&t->parsing, owner_of_uid(f->uid), ELF_SYMBOLS_PARSE_NS,
 				  PARSING_NS, now_ms) > 0;
 }

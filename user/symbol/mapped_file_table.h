@@ -26,6 +26,7 @@ struct file_table {
 	uint64_t aged_ms;
 	struct minute_share unpacking; /* bytes */
 	struct minute_share parsing;   /* nanoseconds of parsers */
+	uint64_t end_ms;	       /* of that, for who is not the system; 0: none; atomic */
 	struct limit_counts limits;
 };
 

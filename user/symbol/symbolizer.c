@@ -240,6 +240,11 @@ void symbolizer_age(struct symbolizer *s)
 	kernel_names_age(s->kernel);
 }
 
+void symbolizer_end_by(struct symbolizer *s, uint64_t mono_ns)
+{
+	file_table_end_by(s->files, mono_ns / 1000000);
+}
+
 /* The lines of the kernel, whose own text stays where it is. */
 static void use_kernel_source(struct symbolizer *s, const struct symbolizer_opts *opts)
 {

@@ -174,6 +174,13 @@ bool symbolizer_has_sites(const struct symbolizer *s);
  */
 void symbolizer_age(struct symbolizer *s);
 
+/*
+ * Somebody waits for what is not named yet: from that moment on (CLOCK_MONOTONIC) files of users
+ * are read no more, and their addresses go without names, which is counted.  Any thread may call
+ * it.
+ */
+void symbolizer_end_by(struct symbolizer *s, uint64_t mono_ns);
+
 /* The address of a kernel symbol, 0 when there is none; *ret_size (may be NULL) up to the next. */
 uint64_t symbolizer_kernel_address(struct symbolizer *s, const char *name, uint64_t *ret_size);
 

@@ -73,6 +73,31 @@ static void copies_are_shared_by_user(void **state)
 	}
 }
 
+/* At a capture's end: what is read already stays, and the system's files are read. */
+static void users_files_are_read_until_the_end(void **state)
+{
+	struct mapped_file *early, *late, *ours;
+	struct limit_counts limits = { 0 };
+	struct fixture *f = *state;
+
+	write_elf(f, "early", "build-1", true);
+	write_elf(f, "late", "build-2", true);
+	write_elf(f, "ours", "build-3", true);
+	early = get(f, "early", 1000);
+	late = get(f, "late", 1000);
+	ours = get(f, "ours", 1000);
+	early->uid = late->uid = 5000;
+	ours->uid = 0;
+	file_table_end_by(f->t, 2000);
+	assert_int_equal(nr_symbols(f, early, 1999), 2);
+	assert_null(mapped_file_symbols(f->t, late, 2000));
+	assert_int_equal(late->miss, SYMBOL_MISS_UNPARSED);
+	assert_int_equal(nr_symbols(f, early, 2000), 2);
+	assert_int_equal(nr_symbols(f, ours, 2000), 2);
+	file_table_add_limits(f->t, &limits);
+	assert_int_equal(limits.nr[LIMIT_UNPARSED], 1);
+}
+
 static bool is_unpacked(struct fixture *f, struct mapped_file *m, uint64_t now_ms)
 {
 	return !elf_symbols_has_left_out(mapped_file_symbols(f->t, m, now_ms));
@@ -156,6 +181,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_build_id_proves_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(copies_are_shared_by_user, setup, teardown),
+		cmocka_unit_test_setup_teardown(users_files_are_read_until_the_end, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(unpacking_is_shared, setup, teardown),
 		cmocka_unit_test_setup_teardown(thousands_of_files_of_a_user, setup, teardown),
 	};
