@@ -115,6 +115,12 @@ mutation out-of-memory-aborts golden/test_memory 'no memory: exit status' comman
 
 # ---- paths of others -----------------------------------------------------------------------------
 
+mutation parsers-have-files-without-namespaces unit/util/test_sandbox landlock_where sandbox.c \
+	's/if \(s.files == SANDBOX_FILTER_ALONE\)$/if (0)/'
+mutation parsers-connect-without-namespaces unit/util/test_sandbox landlock_where sandbox.c \
+	's/abi >= 4 \? LANDLOCK_NET_TCP : 0/0/'
+mutation who-asks-for-landlock-is-killed unit/util/test_sandbox the_filter_where sandbox.c \
+	'/^static unsigned int landlock_abi/,/^}/s/fork\(\)/0/'
 mutation links-lead-out-of-a-root unit/util/test_root_path links_stay_inside root_path.c \
 	's/RESOLVE_IN_ROOT \| //'
 mutation links-are-followed-without-openat2 unit/util/test_root_path where_it_is_refused root_path.c \

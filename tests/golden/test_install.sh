@@ -65,7 +65,7 @@ if command -v systemd-analyze >/dev/null; then
 	ok 'least privilege' awk '/Overall exposure level/ && match($0, /[0-9]+[.][0-9]+/) {
 			level = substr($0, RSTART, RLENGTH)
 		}
-		END { exit level == "" || level + 0 > 2.4 }' \
+		END { exit level == "" || level + 0 > 2.0 }' \
 		<(systemd-analyze security --offline=yes --no-pager "$T/unit/eddy.service" 2>&1)
 else
 	skip 'the unit, by systemd' 'no systemd-analyze here'

@@ -101,6 +101,7 @@ sum() {
 caps=$(((1 << 40) | (1 << 39) | (1 << 38) | (1 << 34) | (1 << 19) | (1 << 2)))
 
 equal 'systemd-analyze verify: nothing to say' '0 ' "$(cat verified.rc) $(grep -F eddy.service verified)"
+ok 'in the unit Landlock keeps parsers from files' grep -q 'files: none by Landlock (ABI [1-9]' doctor.unit
 ok 'Debian keeps perf events from CAP_PERFMON: what to do is in the journal' \
 	grep -q "^eddy: sampling is not permitted: kernel.perf_event_paranoid is 3.*'sysctl kernel.perf_event_paranoid=2'" refused
 equal 'CAP_SYS_ADMIN, added by another file, is enough' "0 $(printf '%016x' $((caps | 1 << 21)))" \

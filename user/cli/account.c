@@ -16,6 +16,8 @@ void account_say(const struct capture_account *a, const struct account_extra *ex
 	if (!to)
 		return;
 	account_text_write(to, a, extra, verbose);
+	if (verbose)
+		account_text_parsers(to);
 	fclose(to);
 	command_say_each(text);
 }

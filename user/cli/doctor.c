@@ -25,6 +25,7 @@
 #include "run/signals.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
+#include "util/sandbox.h"
 #include "util/text_wrap.h"
 
 #define CHECK_HZ 999 /* of the capture that is tried */
@@ -142,6 +143,8 @@ static void check_privileges(void)
 		  "end there" },
 	};
 	bool is_admin = host_has_capability(HOST_CAP_SYS_ADMIN);
+	_cleanup_strbuf_ struct strbuf parsers = STRBUF_INIT;
+	int walls;
 
 	/* Without the first two nothing is sampled; CAP_SYS_ADMIN has them all but the file's. */
 	for (size_t i = 0; i < sizeof(caps) / sizeof(*caps); i++) {
@@ -151,6 +154,8 @@ static void check_privileges(void)
 
 		line(good ? "ok" : is_needed ? "NO" : "--", caps[i].name, good ? "" : caps[i].cost);
 	}
+	walls = sandbox_say(&parsers);
+	line(walls < 0 ? "NO" : walls ? "ok" : "--", parsers.bytes, "");
 }
 
 /* Above 2 are values of Debian's and Ubuntu's kernels alone, which do not agree about them. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/mem.h"
+#include "util/sandbox.h"
 
 /* One decimal; less than the whole is never 100. */
 static double percent(uint64_t part, uint64_t whole)
@@ -263,6 +264,14 @@ static void print_account(FILE *to, const struct capture_account *a,
 			extra->dropped);
 	print_verbose(to, a);
 	print_notes(to, a, 0);
+}
+
+void account_text_parsers(FILE *to)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	sandbox_say(&text);
+	fprintf(to, "%s\n", text.bytes);
 }
 
 void account_text_write(FILE *to, const struct capture_account *a,

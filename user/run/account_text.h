@@ -12,6 +12,8 @@
 /* One line that accounts for every sample, notes; all the rest, line by line, when verbose. */
 void account_text_write(FILE *to, const struct capture_account *a,
 			const struct account_extra *extra, bool verbose);
+/* A line that says what parsers of foreign files are shut in by, as it is tried now. */
+void account_text_parsers(FILE *to);
 /* Why expected samples were not taken, in a line; free() it. */
 char *account_text_not_taken(const struct not_taken *n);
 /*

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/cleanup.h"
@@ -38,8 +39,73 @@ static void leave_namespaces(struct sandbox *s)
 	const int flags = CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS;
 
 	/* Who may not make namespaces may do so in a namespace of users. */
-	s->has_no_network = !unshare(flags) || !unshare(flags | CLONE_NEWUSER);
-	s->has_no_files = s->has_no_network && !leave_root();
+	if (unshare(flags) < 0 && unshare(flags | CLONE_NEWUSER) < 0)
+		return;
+	s->network = SANDBOX_NAMESPACE;
+	if (!leave_root())
+		s->files = SANDBOX_NAMESPACE;
+}
+
+/*
+ * Landlock's calls and rights, by number: they are the same on all machines, and headers may be
+ * older than the kernel.  What is handled and has no rule is denied.
+ */
+#define LANDLOCK_CREATE	      444
+#define LANDLOCK_RESTRICT     446
+#define LANDLOCK_ASK_VERSION  1u
+#define LANDLOCK_FS_FIRST     ((UINT64_C(1) << 13) - 1)
+#define LANDLOCK_FS_REFER     (UINT64_C(1) << 13) /* from ABI 2 on */
+#define LANDLOCK_FS_TRUNCATE  (UINT64_C(1) << 14) /* 3 */
+#define LANDLOCK_NET_TCP      UINT64_C(3)	  /* 4: bind, connect */
+#define LANDLOCK_FS_IOCTL_DEV (UINT64_C(1) << 15) /* 5 */
+#define LANDLOCK_SCOPES	      UINT64_C(3)	  /* 6: abstract sockets, signals */
+
+/*
+ * In a process of its own: a filter that does not know the call may kill who asks (systemd before
+ * 249).
+ */
+static unsigned int landlock_abi(void)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		long abi = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_ASK_VERSION);
+
+		_exit(abi < 0 ? 0 : abi > 255 ? 255 : (int)abi);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 0;
+	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+/* Without new privileges.  Descriptors that are open stay as they are. */
+static void lock_land(struct sandbox *s)
+{
+	const unsigned int abi = landlock_abi();
+	const struct {
+		uint64_t fs, net, scopes;
+	} handled = {
+		.fs = LANDLOCK_FS_FIRST | (abi >= 2 ? LANDLOCK_FS_REFER : 0) |
+		      (abi >= 3 ? LANDLOCK_FS_TRUNCATE : 0) |
+		      (abi >= 5 ? LANDLOCK_FS_IOCTL_DEV : 0),
+		.net = abi >= 4 ? LANDLOCK_NET_TCP : 0,
+		.scopes = abi >= 6 ? LANDLOCK_SCOPES : 0,
+	};
+	const size_t bytes = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
+	_cleanup_close_ int fd = -1;
+
+	if (!abi)
+		return;
+	fd = syscall(LANDLOCK_CREATE, &handled, bytes, 0);
+	if (fd < 0 || syscall(LANDLOCK_RESTRICT, fd, 0) < 0)
+		return;
+	s->landlock_abi = abi;
+	if (s->files == SANDBOX_FILTER_ALONE)
+		s->files = SANDBOX_LANDLOCK;
+	if (s->network == SANDBOX_FILTER_ALONE && abi >= 4)
+		s->network = SANDBOX_LANDLOCK;
 }
 
 static int drop_capabilities(void)
@@ -71,12 +137,19 @@ static int data_bytes_now(uint64_t *ret_bytes)
 
 int sandbox_enter(struct sandbox *ret_sandbox)
 {
-	int r = data_bytes_now(&ret_sandbox->data_bytes);
+	struct sandbox s = { .files = SANDBOX_FILTER_ALONE };
+	int r = data_bytes_now(&s.data_bytes);
 
 	if (r < 0)
 		return r;
-	leave_namespaces(ret_sandbox);
-	return drop_capabilities();
+	leave_namespaces(&s);
+	r = drop_capabilities();
+	if (r < 0)
+		return r;
+	if (s.files == SANDBOX_FILTER_ALONE)
+		lock_land(&s);
+	*ret_sandbox = s;
+	return 0;
 }
 
 /* ---- a process seals itself --------------------------------------------------------------- */
@@ -198,4 +271,70 @@ int sandbox_seal(const struct sandbox *sandbox, const struct sandbox_limits *lim
 	r = r ?: limit(RLIMIT_NPROC, 0);
 	r = r ?: limit(RLIMIT_CORE, 0);
 	return r ?: filter_load();
+}
+
+/* ---- what there is ------------------------------------------------------------------------- */
+
+int sandbox_probe(struct sandbox *ret_sandbox)
+{
+	static const struct sandbox_limits limits = {
+		.data_bytes = 1 << 20, .file_bytes = 1 << 20, .cpu_s = 1, .nr_fds = 16
+	};
+	_cleanup_close_ int from = -1, to = -1;
+	struct sandbox s;
+	int ends[2], status;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
+	from = ends[0];
+	to = ends[1];
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (!pid)
+		_exit(sandbox_enter(&s) < 0 || sandbox_seal(&s, &limits) < 0 ||
+		      write(to, &s, sizeof(s)) != sizeof(s));
+	close(take_fd(&to));
+	do
+		n = read(from, &s, sizeof(s));
+	while (n < 0 && errno == EINTR);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (n != sizeof(s))
+		return -EPERM;
+	*ret_sandbox = s;
+	return 0;
+}
+
+void sandbox_text(int result, const struct sandbox *sandbox, struct strbuf *to)
+{
+	if (result < 0) {
+		strbuf_addstr(to, "parsers of foreign files cannot be shut in, and parse nothing");
+		return;
+	}
+	strbuf_addstr(to, "parsers of foreign files have no capabilities, and system calls for "
+			  "computing alone (seccomp); ");
+	if (sandbox->files == SANDBOX_NAMESPACE)
+		strbuf_addstr(to, "files: an empty root (namespace)");
+	else if (sandbox->files == SANDBOX_LANDLOCK)
+		strbuf_addf(to, "files: none by Landlock (ABI %u)", sandbox->landlock_abi);
+	else
+		strbuf_addstr(to, "files: none by that filter alone");
+	if (sandbox->network == SANDBOX_NAMESPACE)
+		strbuf_addstr(to, "; network: an empty one (namespace)");
+	else if (sandbox->network == SANDBOX_LANDLOCK)
+		strbuf_addstr(to, "; network: no TCP by Landlock, no socket by that filter");
+	else
+		strbuf_addstr(to, "; network: no socket by that filter alone");
+}
+
+int sandbox_say(struct strbuf *to)
+{
+	struct sandbox sandbox;
+	const int r = sandbox_probe(&sandbox);
+
+	sandbox_text(r, &sandbox, to);
+	return r < 0 ? r : sandbox.files != SANDBOX_FILTER_ALONE;
 }

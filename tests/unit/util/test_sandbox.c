@@ -2,7 +2,9 @@
 /* Every way out is tried in a process that is sealed; what a parser needs still works there. */
 #include "util/sandbox.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -335,12 +337,120 @@ static void others_see_it_stripped(void **state)
 	close(pair[1]);
 }
 
+/* ---- walls besides the filter -------------------------------------------------------------- */
+
+/* What others' filters do to a process: namespaces are refused, or Landlock's calls as well. */
+static bool refuse(uint32_t namespaces, uint32_t landlock)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	bool done = filter && !seccomp_rule_add(filter, namespaces, SCMP_SYS(unshare), 0) &&
+		    (landlock == SCMP_ACT_ALLOW ||
+		     !seccomp_rule_add(filter, landlock, SCMP_SYS(landlock_create_ruleset), 0)) &&
+		    !seccomp_load(filter);
+
+	seccomp_release(filter);
+	return done;
+}
+
+static int connect_somewhere(void)
+{
+	const struct sockaddr_in to = { .sin_family = AF_INET,
+					.sin_port = htons(9),
+					.sin_addr = { htonl(INADDR_LOOPBACK) } };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	return fd < 0 ? errno : result(connect(fd, (const struct sockaddr *)&to, sizeof(to)));
+}
+
+/* Bits of what goes wrong after entering, and before the filter is there. */
+enum { NO_REFUSAL = 1, NO_ENTRY = 2, OPENS = 4, CONNECTS = 8, OTHER_WALLS = 16, UNSEALED = 32 };
+
+static int enter_where(uint32_t landlock, enum sandbox_wall files)
+{
+	struct sandbox s;
+	pid_t pid = fork();
+	int bad = 0;
+
+	assert_true(pid >= 0);
+	if (pid)
+		return wait_for(pid);
+	if (!refuse(SCMP_ACT_ERRNO(EPERM), landlock))
+		_exit(NO_REFUSAL);
+	if (sandbox_enter(&s) < 0)
+		_exit(NO_ENTRY);
+	if (s.files != files || s.network == SANDBOX_NAMESPACE)
+		bad |= OTHER_WALLS;
+	if (files == SANDBOX_LANDLOCK && open("/etc/passwd", O_RDONLY) >= 0)
+		bad |= OPENS;
+	if (s.network == SANDBOX_LANDLOCK && connect_somewhere() != EACCES)
+		bad |= CONNECTS;
+	if ((s.network == SANDBOX_LANDLOCK) != (s.landlock_abi >= 4))
+		bad |= OTHER_WALLS;
+	if (sandbox_seal(&s, &limits) < 0 || open("/etc/passwd", O_RDONLY) >= 0 || errno != EACCES)
+		bad |= UNSEALED;
+	_exit(bad);
+}
+
+static void landlock_where_there_are_no_namespaces(void **state)
+{
+	if (test_is_emulated() || syscall(444, NULL, 0, 1) < 1)
+		skip();
+	assert_int_equal(enter_where(SCMP_ACT_ALLOW, SANDBOX_LANDLOCK), 0);
+}
+
+/* Refused, or killed for asking: the filter is what is left, and it is said. */
+static void the_filter_where_there_is_no_landlock(void **state)
+{
+	if (test_is_emulated())
+		skip();
+	assert_int_equal(enter_where(SCMP_ACT_ERRNO(ENOSYS), SANDBOX_FILTER_ALONE), 0);
+	assert_int_equal(enter_where(SCMP_ACT_KILL_PROCESS, SANDBOX_FILTER_ALONE), 0);
+}
+
+static void it_is_said_what_there_is(void **state)
+{
+	static const struct {
+		int result;
+		struct sandbox sandbox;
+		const char *want;
+	} cases[] = {
+		{ -EPERM, { 0 }, "parse nothing" },
+		{ 0, { .files = SANDBOX_NAMESPACE, .network = SANDBOX_NAMESPACE }, "empty root" },
+		{ 0,
+		  { .files = SANDBOX_LANDLOCK, .landlock_abi = 3 },
+		  "Landlock (ABI 3); network: no "
+		  "socket by that filter alone" },
+		{ 0,
+		  { .files = SANDBOX_LANDLOCK, .network = SANDBOX_LANDLOCK, .landlock_abi = 7 },
+		  "no TCP by Landlock" },
+		{ 0, { 0 }, "files: none by that filter alone" },
+	};
+	struct sandbox s;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		sandbox_text(cases[i].result, &cases[i].sandbox, &text);
+		assert_non_null(strstr(text.bytes, cases[i].want));
+	}
+	if (test_is_emulated())
+		skip();
+	assert_int_equal(sandbox_probe(&s), 0);
+	if (geteuid() == 0)
+		assert_int_equal(s.files, SANDBOX_NAMESPACE);
+	assert_true(s.data_bytes > 0);
+	assert_true(open("/etc/passwd", O_RDONLY) >= 0); /* only that child */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_way_leads_out),
 		cmocka_unit_test(what_parsing_needs_works),
 		cmocka_unit_test(others_see_it_stripped),
+		cmocka_unit_test(landlock_where_there_are_no_namespaces),
+		cmocka_unit_test(the_filter_where_there_is_no_landlock),
+		cmocka_unit_test(it_is_said_what_there_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
