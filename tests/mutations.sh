@@ -182,6 +182,8 @@ mutation all-tables-are-asked-for-each unit/capture/test_unwind_maps_many many_m
 	's/^#define NOTE_EVERY_NS .*$/#define NOTE_EVERY_NS 0/'
 mutation the-last-table-is-lost unit/capture/test_unwind_maps_many many_go unwind_maps.c \
 	's/= i \+ 1;$/= 1;/'
+mutation one-user-takes-all-rules-for-ever attack/test_recovery 'after: [0-9]+ of' shared_rules.c \
+	's/fair_share_take\(r->share, owner, 1\)/fair_share_take(r->share, OWNER_SYSTEM, 1)/'
 mutation one-of-them-is-several unit/util/test_limit one_and_several limit.c \
 	's/nr == 1 \? texts/nr > 1 ? texts/'
 mutation subordinate-uids-are-users unit/util/test_owner_ranges whose_they_are owner_ranges.c \

@@ -14,6 +14,7 @@ LIBC_ID := $(shell LC_ALL=C readelf -n "$$($(WCC) -print-file-name=libc.so.6)" 2
   sed -n 's/.*Build ID: *//p')
 AFLAGS_twin := $(if $(LIBC_ID),-Wl$(comma)--build-id=0x$(LIBC_ID))
 AFLAGS_odd_frames := -O2 -fomit-frame-pointer -fno-stack-protector
+AFLAGS_odd_frames_too := $(AFLAGS_odd_frames)
 AFLAGS_elsewhere := -static
 
 $(AOUT)/%: $(ADIR)/%.c $(WITH_WCC) $(ADIR)/attack.mk

@@ -8,12 +8,16 @@
 #include <stdlib.h>
 #include <time.h>
 
+#ifndef ODD_MORE
+#define ODD_MORE 0
+#endif
+
 static volatile unsigned long sink;
 
 #define FRAME(name, bytes, call)                          \
 	static __attribute__((noinline)) void name(int n) \
 	{                                                 \
-		volatile char room[bytes];                \
+		volatile char room[(bytes) + ODD_MORE];   \
                                                           \
 		room[n] = (char)n;                        \
 		call;                                     \
