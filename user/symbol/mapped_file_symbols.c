@@ -24,9 +24,11 @@ static void keep_bound(struct file_table *t, const struct mapped_file *except)
 	const struct fair_share *bytes = shared_symbols_share(t->symbols);
 	struct mapped_file *f;
 
+	/* Those of the system that make way to each other are a cache at work. */
 	while ((f = loaded_files_next_to_go(t->loaded, bytes, except))) {
+		t->limits.nr[LIMIT_SYMBOLS] += owner_of_uid(f->uid) != OWNER_SYSTEM ||
+					       owner_of_uid(except->uid) != OWNER_SYSTEM;
 		mapped_file_drop_symbols(t, f);
-		t->limits.nr[LIMIT_SYMBOLS]++;
 	}
 }
 

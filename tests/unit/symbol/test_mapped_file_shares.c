@@ -176,6 +176,22 @@ static void thousands_of_files_of_a_user(void **state)
 		assert_non_null(others[k]->symbols);
 }
 
+/* A machine that runs many programs has met no bound that somebody has to hear of. */
+static void files_of_the_system(void **state)
+{
+	struct fixture *f = *state;
+	struct limit_counts limits = { 0 };
+	struct mapped_file *first;
+
+	make_table(f, 16 << 10);
+	first = plain(f, 0, 0);
+	for (int i = 1; i < 200; i++)
+		mapped_file_put(plain(f, 0, i));
+	assert_null(first->symbols);
+	file_table_add_limits(f->t, &limits);
+	assert_int_equal(limits.nr[LIMIT_SYMBOLS], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +201,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(unpacking_is_shared, setup, teardown),
 		cmocka_unit_test_setup_teardown(thousands_of_files_of_a_user, setup, teardown),
+		cmocka_unit_test_setup_teardown(files_of_the_system, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("mapped_file_shares", tests, NULL, NULL);
