@@ -278,7 +278,7 @@ int sandbox_seal(const struct sandbox *sandbox, const struct sandbox_limits *lim
 int sandbox_probe(struct sandbox *ret_sandbox)
 {
 	static const struct sandbox_limits limits = {
-		.data_bytes = 1 << 20, .file_bytes = 1 << 20, .cpu_s = 1, .nr_fds = 16
+		.data_bytes = 256 << 20, .file_bytes = 1 << 20, .cpu_s = 1, .nr_fds = 16
 	};
 	_cleanup_close_ int from = -1, to = -1;
 	struct sandbox s;
