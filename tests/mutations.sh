@@ -13,6 +13,8 @@ mutation stacks-wait-without-bound unit/run/test_naming test_shares naming.c \
 	's/fair_share_take\(n->shares, owner_of_uid\(ev->uid\), bytes\) >= 0/true/'
 mutation ends-wait-for-all-files unit/symbol/test_mapped_file_shares users_files_are_read \
 	mapped_file_symbols.c 's/now_ms >= end_ms/false/'
+mutation many-processes-rest-as-one unit/symbol/test_process_table test_rest process_table.c \
+	's/of_all > p->as\.nr \? of_all/false ? of_all/'
 mutation windows-go-on-with-tags unit/run/test_naming test_window naming.c \
 	'/^void naming_hold/,/^}/s/n->next_tag = 0;//'
 mutation files-that-wait-stay-open unit/run/test_naming test_files naming.c \

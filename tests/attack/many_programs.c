@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * many_programs SECONDS: one program after the other that nobody has seen before, copies of this
- * one that compute for 25 ms each.
+ * one that compute for 100 ms each.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	char name[64];
 
 	if (argc == 1) {
-		outer(now_ms() + 25);
+		outer(now_ms() + 100);
 		return 0;
 	}
 	for (unsigned int i = 0; now_ms() < end; i++) {

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Names that take long: files with millions of symbols, and processes with as many mappings as the
-# kernel allows.  Programs of others that live for a moment have their stacks meanwhile.
+# kernel allows.  Programs of others that live for a moment have their stacks meanwhile: for 100 ms,
+# since of 25 ms a busy machine alone takes some.
 . tests/tap.sh
 . tests/live/live.sh
 . tests/attack/attack.sh

@@ -134,7 +134,7 @@ void process_jit_read(struct process_table *t, struct process *p, uint64_t now_m
 	else if (p->jit_wait_ms < JIT_MAX_MS)
 		p->jit_wait_ms *= 2;
 	p->nr_unanswered = has_failed ? p->nr_unanswered + 1 : 0;
-	p->jit_ms = now_ms + process_rest_ms(p, start_ns, p->jit_wait_ms);
+	p->jit_ms = now_ms + process_rest_ms(t, p, start_ns, p->jit_wait_ms);
 }
 
 void process_read_jit(struct process_table *t, struct process *p, uint64_t now_ms)

@@ -50,10 +50,13 @@ struct process_table {
 	     s_ = process_slots_next(&(t)->slots, s_))
 
 /*
- * How long it rests after what began then, wait_ms at least.  Where a busy machine kept a question
- * from being answered, soon comes another: nothing of its compiled code has a name until then.
+ * How long it rests after what began then, wait_ms at least.  What takes long goes by all that its
+ * owner's processes have mapped, so that they share the time that one of them may take.  Where a
+ * busy machine kept a question from being answered, soon comes another: nothing of its compiled
+ * code has a name until then.
  */
-uint64_t process_rest_ms(const struct process *p, uint64_t start_ns, uint64_t wait_ms);
+uint64_t process_rest_ms(const struct process_table *t, const struct process *p, uint64_t start_ns,
+			 uint64_t wait_ms);
 
 /* Reads what is new in its files of compiled code. */
 void process_jit_read(struct process_table *t, struct process *p, uint64_t now_ms);

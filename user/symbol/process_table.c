@@ -17,9 +17,10 @@
 #define MAX_MAPPINGS	((size_t)1 << 20) /* of all processes together: 40 MiB */
 #define REFRESH_MAX_MS	2000
 #define IDLE_MS		60000
-#define AGE_EVERY_MS	900  /* asked for once a second */
-#define ENDED_MS	2900 /* without a question, that one is kept which has ended */
-#define REST_FACTOR	20   /* at most 5 % of the time goes into reading one process again */
+#define AGE_EVERY_MS	900	/* asked for once a second */
+#define ENDED_MS	2900	/* without a question, that one is kept which has ended */
+#define REST_FACTOR	20	/* at most 5 % of the time goes into reading one process again */
+#define LONG_NS		5000000 /* ... or all of an owner's, where each takes that long */
 #define MAX_JIT_BYTES	(64ull << 20) /* lines of all perf maps and jitdumps together */
 #define RETRY_MS	100 /* after the first question that got no answer; doubles, ... */
 #define MAX_RETRIES	5   /* ... so often; then it rests as always */
@@ -250,10 +251,22 @@ void process_open_file(struct process_table *t, const struct process *p, struct 
 		address_space_open(&src, p->pid, m);
 }
 
-uint64_t process_rest_ms(const struct process *p, uint64_t start_ns, uint64_t wait_ms)
+/* As often as all that its owner has mapped is what this one has: they share the time. */
+static uint64_t share_factor(const struct process_table *t, const struct process *p)
 {
-	uint64_t rest = (clock_ns(CLOCK_MONOTONIC) - start_ns) * REST_FACTOR / 1000000;
+	uint64_t of_all = fair_share_of(t->mappings, p->owner);
 
+	return p->as.nr && of_all > p->as.nr ? of_all / p->as.nr : 1;
+}
+
+uint64_t process_rest_ms(const struct process_table *t, const struct process *p, uint64_t start_ns,
+			 uint64_t wait_ms)
+{
+	uint64_t took_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
+	uint64_t rest = took_ns * REST_FACTOR / 1000000;
+
+	if (took_ns >= LONG_NS)
+		rest *= share_factor(t, p);
 	if (p->nr_unanswered && p->nr_unanswered <= MAX_RETRIES)
 		return RETRY_MS << (p->nr_unanswered - 1);
 	return rest > wait_ms ? rest : wait_ms;
@@ -268,7 +281,7 @@ void process_refresh(struct process_table *t, struct process *p, uint64_t now_ms
 	read_mappings(t, p, now_ms);
 	if (p->wants_jit)
 		process_jit_read(t, p, now_ms);
-	p->refresh_ms = now_ms + process_rest_ms(p, start_ns, p->wait_ms);
+	p->refresh_ms = now_ms + process_rest_ms(t, p, start_ns, p->wait_ms);
 }
 
 struct process *process_table_add(struct process_table *t, pid_t pid, uint64_t ran_ns,

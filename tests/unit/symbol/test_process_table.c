@@ -9,7 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "symbol/process_slots.h"
 #include "symbol/process_table.h"
+#include "util/clock.h"
 #include "util/mem.h"
 #include "util/worker_pool.h"
 
@@ -121,6 +123,28 @@ static void test_refresh(void **state)
 	process_refresh(f->t, p, 1000);
 	assert_int_equal(p->as.nr, 3);
 	assert_int_equal(p->space, space);
+}
+
+/* Processes of a user share what one of them may take; what takes no time rests as it would. */
+static void test_rest(void **state)
+{
+	struct fixture *f = *state;
+	struct process *p, *small;
+	uint64_t alone, shared;
+
+	write_maps(f, 7, 100);
+	write_maps(f, 8, 100);
+	write_maps(f, 9, 10);
+	p = process_table_add(f->t, 7, 0, 1000);
+	alone = process_rest_ms(f->t, p, clock_ns(CLOCK_MONOTONIC) - 10000000, 1);
+	assert_in_range(alone, 200, 400); /* a busy machine is later */
+	process_table_add(f->t, 8, 0, 1000);
+	small = process_table_add(f->t, 9, 0, 1000);
+	shared = process_rest_ms(f->t, p, clock_ns(CLOCK_MONOTONIC) - 10000000, 1);
+	assert_in_range(shared, 2 * 200, 2 * 400);
+	shared = process_rest_ms(f->t, small, clock_ns(CLOCK_MONOTONIC) - 10000000, 1);
+	assert_in_range(shared, 21 * 200, 21 * 400);
+	assert_in_range(process_rest_ms(f->t, small, clock_ns(CLOCK_MONOTONIC), 1), 1, 99);
 }
 
 static void write_exe(struct fixture *f, pid_t pid)
@@ -388,6 +412,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_life, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refresh, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rest, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_idle_ones_go, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ended_ones_go, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bounds, setup, teardown),
