@@ -163,7 +163,13 @@ int drain_relieve(struct drain *d)
 	return r;
 }
 
-/* The last samples may have asked for tables: they get a moment to come. */
+static bool is_to_come(const struct drain *d)
+{
+	return late_samples_nr(d->late) && d->early.len < d->opts.ring_bytes &&
+	       (unwind_loader_is_busy(d->loader) || late_samples_are_busy(d->late));
+}
+
+/* The last samples may have asked for mappings and tables: they get a moment to come. */
 static void late_finish(struct drain *d)
 {
 	const struct timespec pause = { .tv_nsec = 2000000 };
@@ -172,10 +178,11 @@ static void late_finish(struct drain *d)
 	drain_ring(d);
 	if (!d->late)
 		return;
-	while (late_samples_nr(d->late) && unwind_loader_is_busy(d->loader) &&
-	       d->early.len < d->opts.ring_bytes && clock_ns(CLOCK_MONOTONIC) < until) {
+	late_samples_hurry(d->late);
+	while (is_to_come(d) && clock_ns(CLOCK_MONOTONIC) < until) {
 		nanosleep(&pause, NULL);
 		drain_ring(d);
+		late_samples_hurry(d->late);
 	}
 	late_samples_poll(d->late, true);
 }
@@ -257,8 +264,8 @@ void drain_free(struct drain *d)
 	free(d);
 }
 
-void drain_use_loader(struct drain *d, struct unwind_loader *loader, uint32_t max_user_frames,
-		      bool no_fp)
+int drain_use_loader(struct drain *d, struct unwind_loader *loader, uint32_t max_user_frames,
+		     bool no_fp)
 {
 	const struct late_samples_opts opts = {
 		.loader = loader,
@@ -271,7 +278,7 @@ void drain_use_loader(struct drain *d, struct unwind_loader *loader, uint32_t ma
 	};
 
 	d->loader = loader;
-	d->late = late_samples_new(&opts);
+	return late_samples_new(&opts, &d->late);
 }
 
 void drain_get_totals(const struct drain *d, struct drain_totals *ret_totals)

@@ -40,10 +40,10 @@ int drain_new(const struct drain_opts *opts, struct drain **ret_drain, struct di
 void drain_free(struct drain *d); /* NULL is fine; before the loader */
 /*
  * Requests for tables go there, and samples without one wait for it; once, before the first. no_fp:
- * no step by frame pointer is taken in those.
+ * no step by frame pointer is taken in those.  Negative errno.
  */
-void drain_use_loader(struct drain *d, struct unwind_loader *loader, uint32_t max_user_frames,
-		      bool no_fp);
+int drain_use_loader(struct drain *d, struct unwind_loader *loader, uint32_t max_user_frames,
+		     bool no_fp);
 
 /* Readable when the ring should be emptied. */
 int drain_poll_fd(const struct drain *d);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The sampler finds mappings in the kernel's tree; here they come from /proc/PID/maps, read once
- * for all samples of a process that were taken before the reading.  A process whose reading takes
- * long is not read again for longer: its samples wait for that too.  What waits is bounded: beyond
- * MAX_WAITING bytes, mappings included, the oldest samples are handed over as they are.
+ * The sampler finds mappings in the kernel's tree; here they come from /proc/PID/maps
+ * (late_views.h), which is read meanwhile.  What waits is bounded: beyond MAX_WAITING bytes,
+ * mappings included, the oldest samples are handed over as they are.
  */
 #include "capture/late_samples.h"
 
@@ -13,7 +12,7 @@
 #include <time.h>
 
 #include "capture/host.h"
-#include "capture/process_maps.h"
+#include "capture/late_views.h"
 #include "unwind/late_unwind.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
@@ -21,26 +20,11 @@
 
 #define MAX_WAITING_BYTES (32u << 20)
 #define MAX_WAIT_NS	  3000000000ull
-#define NR_LATEST	  32 /* processes that have late samples by turns */
-#define REST_TIMES	  19 /* so many times what reading took: 5 % of the time at most */
-#define MAX_REST_NS	  500000000ull
-
-/* The mappings of a process at some time; shared by the samples taken before it. */
-struct mapped_view {
-	unsigned int refs;
-	uint32_t pid;
-	uint64_t time_ns;
-	uint64_t begun_ns;	/* its program is not older; 0: not known */
-	uint64_t rest_until_ns; /* the process is not read again before */
-	size_t bytes;
-	struct process_maps maps;
-};
 
 struct waiting {
 	struct waiting *next;
-	struct mapped_view *mapped; /* NULL: its program is gone, or is_unread */
-	bool is_unread;		    /* its process rests from being read */
-	uint64_t moment;	    /* of the loader, when it came */
+	struct late_view *view; /* NULL: it is to be asked for */
+	uint64_t moment;	/* of the loader, when it came */
 	size_t bytes;
 	struct eddy_late_event ev; /* its stack is cut to what was sent */
 };
@@ -49,43 +33,34 @@ struct late_samples {
 	struct late_samples_opts opts;
 	struct waiting *head, **tail;
 	size_t nr, bytes;
-	struct mapped_view *latest[NR_LATEST]; /* of the process met last, by PID; NULL */
+	struct late_views *views;
 	struct late_frame *frames;
 	struct eddy_stack_event *out;
 };
 
-static void mapped_view_unref(struct late_samples *l, struct mapped_view *v)
-{
-	if (!v || --v->refs)
-		return;
-	l->bytes -= v->bytes;
-	process_maps_deinit(&v->maps);
-	free(v);
-}
-
-static void latest_forget(struct late_samples *l)
-{
-	for (size_t i = 0; i < NR_LATEST; i++)
-		mapped_view_unref(l, take_ptr(l->latest[i]));
-}
-
-struct late_samples *late_samples_new(const struct late_samples_opts *opts)
+int late_samples_new(const struct late_samples_opts *opts, struct late_samples **ret_samples)
 {
 	struct late_samples *l = xcalloc(1, sizeof(*l));
+	int r = late_views_new(opts->pool, opts->begun_ns, &l->views);
 
+	if (r < 0) {
+		free(l);
+		return r;
+	}
 	l->opts = *opts;
 	l->tail = &l->head;
 	l->frames = xcalloc(opts->max_user_frames, sizeof(*l->frames));
 	l->out = xcalloc(1, sizeof(*l->out) + (EDDY_MAX_KERNEL_FRAMES + opts->max_user_frames) *
 						      sizeof(l->out->frames[0]));
-	return l;
+	*ret_samples = l;
+	return 0;
 }
 
 static void waiting_free(struct late_samples *l, struct waiting *w)
 {
 	l->nr--;
 	l->bytes -= w->bytes;
-	mapped_view_unref(l, w->mapped);
+	late_view_unref(l->views, w->view);
 	free(w);
 }
 
@@ -109,7 +84,7 @@ void late_samples_free(struct late_samples *l)
 		return;
 	while ((w = waiting_take(l)))
 		waiting_free(l, w);
-	latest_forget(l);
+	late_views_free(l->views);
 	free(l->frames);
 	free(l->out);
 	free(l);
@@ -122,77 +97,26 @@ size_t late_samples_nr(const struct late_samples *l)
 
 size_t late_samples_bytes(const struct late_samples *l)
 {
-	return l->bytes;
+	return l->bytes + late_views_bytes(l->views);
 }
 
-/* ---- mappings ----------------------------------------------------------------------------- */
-
-static uint64_t begun_ns(const struct late_samples *l, uint32_t pid)
+bool late_samples_are_busy(const struct late_samples *l)
 {
-	const __u64 *all = l->opts.begun_ns;
-
-	return all ? __atomic_load_n(&all[pid % EDDY_NR_BEGUN], __ATOMIC_ACQUIRE) : 0;
-}
-
-/* Reads the mappings of a process; NULL when it is gone. */
-static struct mapped_view *mapped_view_new(struct late_samples *l, uint32_t pid)
-{
-	uint64_t begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID), rest_ns;
-	struct mapped_view *v = xcalloc(1, sizeof(*v));
-
-	v->refs = 1;
-	v->pid = pid;
-	v->time_ns = clock_ns(CLOCK_MONOTONIC);
-	if (process_maps_read(l->opts.pool, pid, false, &v->maps) < 0) {
-		free(v);
-		return NULL;
-	}
-	v->begun_ns = begun_ns(l, pid);
-	rest_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns + v->maps.cpu_ns;
-	rest_ns *= REST_TIMES;
-	v->rest_until_ns = v->time_ns + (rest_ns < MAX_REST_NS ? rest_ns : MAX_REST_NS);
-	v->bytes = sizeof(*v) + process_maps_bytes(&v->maps);
-	l->bytes += v->bytes;
-	return v;
-}
-
-/* Looks at the process of a sample, if that was not done since and is not too early (force: now).
- */
-static void mapped_view_use(struct late_samples *l, struct waiting *w, bool force)
-{
-	const struct eddy_stack_event *ev = &w->ev.ev;
-	struct mapped_view **latest = &l->latest[ev->pid % NR_LATEST], *v = *latest;
-	bool is_its_own = v && v->pid == ev->pid;
-
-	w->is_unread = false;
-	if (!is_its_own || v->time_ns < ev->time_ns) {
-		w->is_unread = is_its_own && !force && clock_ns(CLOCK_MONOTONIC) < v->rest_until_ns;
-		if (w->is_unread)
-			return;
-		v = mapped_view_new(l, ev->pid);
-		if (!v)
-			return;
-		mapped_view_unref(l, *latest);
-		*latest = v;
-	}
-	if (v->begun_ns > ev->time_ns)
-		return; /* exec came first: other files are mapped at its addresses now */
-	v->refs++;
-	w->mapped = v;
+	return l->nr && late_views_nr_reading(l->views);
 }
 
 /* ---- walking ------------------------------------------------------------------------------ */
 
 struct walk {
 	struct late_samples *l;
-	const struct mapped_view *mapped;
+	const struct late_view *view;
 	uint64_t moment;
 };
 
 static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
 {
 	const struct walk *walk = ctx;
-	const struct process_maps *maps = &walk->mapped->maps;
+	const struct process_maps *maps = &walk->view->maps;
 	const struct process_mapping *m = process_maps_find(maps, pc);
 	struct late_mapping at;
 
@@ -207,7 +131,7 @@ static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
 	}
 	at = (struct late_mapping){
 		.key = m->key,
-		.pid = walk->mapped->pid,
+		.pid = walk->view->pid,
 		.start = m->start,
 		.end = m->end,
 		.moment = walk->moment,
@@ -248,7 +172,7 @@ static void fill_event(struct late_samples *l, const struct eddy_late_event *ev,
 static bool try_walk(struct late_samples *l, const struct waiting *w)
 {
 	const struct eddy_late_event *ev = &w->ev;
-	struct walk walk = { .l = l, .mapped = w->mapped, .moment = w->moment };
+	struct walk walk = { .l = l, .view = w->view, .moment = w->moment };
 	const struct late_places places = { .find = find_place, .ctx = &walk };
 	struct late_stack stack = { .frames = l->frames, .max_frames = l->opts.max_user_frames };
 	struct late_sample sample = {
@@ -279,28 +203,57 @@ static void hand_over(struct late_samples *l, struct waiting *w, bool is_walked)
 	waiting_free(l, w);
 }
 
+static void view_ask(struct late_samples *l, struct waiting *w, bool now)
+{
+	const struct eddy_stack_event *ev = &w->ev.ev;
+
+	if (!w->view)
+		w->view = late_views_get(l->views, ev->pid, ev->uid, ev->time_ns, now);
+}
+
+/* Nobody will know what was mapped: the process has ended, or exec has put other files there. */
+static bool is_hopeless(const struct waiting *w)
+{
+	const struct late_view *v = w->view;
+
+	return v && (v->state == LATE_VIEW_GONE ||
+		     (v->state == LATE_VIEW_READ && v->begun_ns > w->ev.ev.time_ns));
+}
+
+/* Hands over what can be walked, or cannot be helped; false: it goes on waiting. */
+static bool try_hand_over(struct late_samples *l, struct waiting *w, bool last)
+{
+	bool hopeless = is_hopeless(w);
+	bool walked = w->view && w->view->state == LATE_VIEW_READ && !hopeless && try_walk(l, w);
+
+	if (!walked && !hopeless && !last)
+		return false;
+	hand_over(l, w, walked);
+	return true;
+}
+
 void late_samples_poll(struct late_samples *l, bool last)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	struct waiting *w, *later = NULL, **tail = &later;
 
+	late_views_poll(l->views);
 	while ((w = waiting_take(l))) {
-		bool walked, is_gone;
-
-		if (w->is_unread)
-			mapped_view_use(l, w, last);
-		is_gone = !w->mapped && !w->is_unread;
-		walked = w->mapped && try_walk(l, w);
-		if (walked || is_gone || last || now > w->ev.ev.time_ns + MAX_WAIT_NS) {
-			hand_over(l, w, walked);
+		view_ask(l, w, false);
+		if (try_hand_over(l, w, last || now > w->ev.ev.time_ns + MAX_WAIT_NS))
 			continue;
-		}
 		w->next = NULL;
 		*tail = w;
 		tail = &w->next;
 	}
 	l->head = later;
 	l->tail = later ? tail : &l->head;
+}
+
+void late_samples_hurry(struct late_samples *l)
+{
+	for (struct waiting *w = l->head; w; w = w->next)
+		view_ask(l, w, true);
 }
 
 /* ---- taking in ---------------------------------------------------------------------------- */
@@ -324,18 +277,18 @@ void late_samples_add(struct late_samples *l, const struct eddy_late_event *ev, 
 
 	if (bytes < offsetof(struct eddy_late_event, stack))
 		return;
-	while (l->bytes + bytes > MAX_WAITING_BYTES && (w = waiting_take(l)))
-		hand_over(l, w, w->mapped && try_walk(l, w));
-	if (l->bytes + bytes > MAX_WAITING_BYTES)
-		latest_forget(l);
+	while (late_samples_bytes(l) + bytes > MAX_WAITING_BYTES && (w = waiting_take(l)))
+		try_hand_over(l, w, true);
+	if (late_samples_bytes(l) + bytes > MAX_WAITING_BYTES)
+		late_views_forget(l->views);
 	w = xmalloc(offsetof(struct waiting, ev) + bytes);
 	memcpy(&w->ev, ev, bytes);
 	bounds_keep(&w->ev, bytes);
 	w->next = NULL;
 	w->bytes = bytes;
-	w->mapped = NULL;
+	w->view = NULL;
 	w->moment = unwind_loader_moment(l->opts.loader);
-	mapped_view_use(l, w, false);
+	view_ask(l, w, false);
 	*l->tail = w;
 	l->tail = &w->next;
 	l->nr++;

@@ -194,6 +194,7 @@ int mapping_open(struct worker_pool *pool, const struct asked_mapping *asked)
 	_cleanup_worker_answer_ struct worker_answer a = { .fd = -1 };
 	const struct worker_job job = { .fn = open_job,
 					.key = far_process_of((pid_t)asked->ev->pid, asked->owner),
+					.patience_ns = asked->patience_ns,
 					.bytes = asked->ev,
 					.len = sizeof(*asked->ev) };
 	int r = job_run(pool, &job, &a);

@@ -14,6 +14,7 @@
 struct asked_mapping {
 	const struct eddy_file_event *ev;
 	owner_id owner;
+	uint64_t patience_ns; /* of mapping_open(), at most; 0: as long as the pool has */
 };
 
 /*

@@ -52,17 +52,19 @@ static bool add_mapping(void *ctx, const struct maps_line *line)
 	return true;
 }
 
-int process_maps_read(struct worker_pool *pool, uint32_t pid, bool with_paths,
+int process_maps_read(struct worker_pool *pool, const struct process_maps_query *query,
 		      struct process_maps *ret_maps)
 {
-	struct reader r = { .with_paths = with_paths };
+	struct worker_key key = far_process((pid_t)query->pid);
+	struct reader r = { .with_paths = query->with_paths };
 	_cleanup_free_ char *text = NULL;
 	struct far_maps read = { 0 };
 	char path[32];
 	int err;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	err = far_maps(pool, (pid_t)pid, path, &read);
+	key.patience_ns = query->patience_ns;
+	snprintf(path, sizeof(path), "/proc/%u/maps", query->pid);
+	err = far_maps(pool, &key, path, &read);
 	if (err < 0)
 		return err;
 	text = read.text;

@@ -29,7 +29,12 @@ struct process_maps {
  * Reads /proc/PID/maps, at most 16 384 mappings, with their paths or without; -errno, -ESRCH when
  * there is nothing in it (the process is ending), or as worker_pool_run().
  */
-int process_maps_read(struct worker_pool *pool, uint32_t pid, bool with_paths,
+struct process_maps_query {
+	uint32_t pid;
+	bool with_paths;
+	uint64_t patience_ns; /* at most; 0: as long as the pool has */
+};
+int process_maps_read(struct worker_pool *pool, const struct process_maps_query *query,
 		      struct process_maps *ret_maps);
 void process_maps_deinit(struct process_maps *maps);
 /* Memory that they take, without paths. */

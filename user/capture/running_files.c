@@ -73,7 +73,7 @@ static void mapping_visit(struct walk *w, uint32_t pid, const struct process_map
 	struct eddy_file_event ev = {
 		.pid = pid, .key = m->key, .shown = m->key, .start = m->start, .end = m->end
 	};
-	const struct asked_mapping asked = { &ev, w->owner };
+	const struct asked_mapping asked = { .ev = &ev, .owner = w->owner };
 	_cleanup_close_ int fd = -1, copied = -1;
 	struct mapped_copy copy;
 
@@ -92,12 +92,15 @@ static void mapping_visit(struct walk *w, uint32_t pid, const struct process_map
 
 static void process_visit(struct walk *w, uint32_t pid)
 {
+	struct asked_root asked = { .root = "", .pid = (pid_t)pid };
+	const struct process_maps_query query = { .pid = pid, .with_paths = true };
 	struct process_maps maps = { 0 };
 
 	w->owner = owner_of_process((pid_t)pid);
-	if (process_maps_read(w->pool, pid, true, &maps) < 0)
+	if (process_maps_read(w->pool, &query, &maps) < 0)
 		return; /* a kernel thread, or gone */
-	w->root = process_root_open(w->pool, "", (pid_t)pid, w->owner);
+	asked.owner = w->owner;
+	w->root = process_root_open(w->pool, &asked);
 	for (size_t i = 0; i < maps.nr && !is_over(w); i++)
 		mapping_visit(w, pid, &maps.items[i]);
 	process_root_unref(take_ptr(w->root));

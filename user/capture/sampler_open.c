@@ -67,8 +67,11 @@ static int loader_use_maps(struct sampler *s, struct diag *ret_diag)
 		.files = bpf_map__fd(s->skel->maps.files),
 	};
 
-	drain_use_loader(s->drain, s->loader, s->opts.max_user_frames,
-			 s->opts.unwind == EDDY_UNWIND_EH);
+	int r = drain_use_loader(s->drain, s->loader, s->opts.max_user_frames,
+				 s->opts.unwind == EDDY_UNWIND_EH);
+
+	if (r < 0)
+		return diag_set(ret_diag, -r, "eventfd: %s", strerror(-r));
 	return unwind_loader_use_maps(
 		s->loader, &fds, s->opts.tables_wait_ns ? s->opts.tables_wait_ns : TABLES_WAIT_NS,
 		ret_diag);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copies are large: there are two at a time, and while a capture begins another one.  Two, for one
- * file may take seconds: those of other owners do not wait for it.
+ * Copies are large: there are two at a time, and while a capture begins another one.  Opening is no
+ * work, but the process that is asked may be held up, or end: it is done before, at once where that
+ * takes no time, and else by threads of its own.
  */
 #include "capture/unwind_jobs.h"
 
@@ -10,52 +11,34 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "capture/running_files.h"
 #include "unwind/unwind_parse.h"
 #include "util/cleanup.h"
-#include "util/clock.h"
 #include "util/fair_share.h"
 #include "util/mem.h"
-#include "util/priority.h"
 
 /* On their way: each holds a descriptor. */
 #define MAX_JOBS  128
 #define MAX_EARLY 256		/* read and not taken; the same */
 #define PARSE_NS  3000000000ull /* at most: the start and the end of a capture wait for it */
 
-#define NR_BUILDERS  2
-#define MAX_TIMES    64
-#define HALF_LIFE_NS 10000000000ull
-
-/* What of the threads' time an owner had lately. */
-struct time_of {
-	owner_id owner;
-	uint64_t ns;
-};
+#define NR_OPENERS  2
+#define NR_BUILDERS 2
 
 struct unwind_jobs {
 	struct worker_pool *pool;
 	const struct file_watch_fds *watch;
 	size_t nr;
 	struct fair_share *places;
-	int done_fd; /* eventfd: something is in `done` */
-	pthread_t builders[NR_BUILDERS], early;
-	size_t nr_builders; /* that were made */
-	bool is_urgent;	    /* so was who made the threads, and they began like that */
+	struct owner_jobs *openers, *builders; /* what is done stands with these */
+	pthread_t early;
 	bool has_early;
 	bool (*is_to_end)(void);
 	pthread_mutex_t lock; /* guards what follows */
-	pthread_cond_t more, room;
-	struct unwind_queue todo, done;
-	owner_id served[NR_BUILDERS]; /* whose jobs are done now */
-	size_t nr_served;
-	struct time_of times[MAX_TIMES];
-	size_t nr_times;
-	uint64_t halved_ns; /* when all times were */
-	size_t nr_early;    /* in `done` */
+	pthread_cond_t room;
+	size_t nr_early; /* that were read and not taken */
 	bool early_is_over;
 	bool stop;
 };
@@ -67,31 +50,6 @@ void unwind_job_free(struct unwind_job *job)
 	process_root_unref(job->root);
 	unwind_table_free(job->table);
 	free(job);
-}
-
-void unwind_queue_init(struct unwind_queue *q)
-{
-	q->head = NULL;
-	q->tail = &q->head;
-}
-
-void unwind_queue_put(struct unwind_queue *q, struct unwind_job *job)
-{
-	job->next = NULL;
-	*q->tail = job;
-	q->tail = &job->next;
-}
-
-struct unwind_job *unwind_queue_take(struct unwind_queue *q)
-{
-	struct unwind_job *job = q->head;
-
-	if (job) {
-		q->head = job->next;
-		if (!q->head)
-			q->tail = &q->head;
-	}
-	return job;
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
@@ -116,88 +74,6 @@ int unwind_table_parse(struct worker_pool *pool, const struct mapped_copy *copy,
 	return 0;
 }
 
-static struct time_of *time_find(struct unwind_jobs *j, owner_id owner)
-{
-	for (size_t i = 0; i < j->nr_times; i++)
-		if (j->times[i].owner == owner)
-			return &j->times[i];
-	return NULL;
-}
-
-/* Times of long ago are forgotten, and when there are too many, those who had least. */
-static void times_halve(struct unwind_jobs *j, uint64_t now_ns)
-{
-	size_t out = 0;
-
-	j->halved_ns = now_ns;
-	for (size_t i = 0; i < j->nr_times; i++) {
-		j->times[out] = j->times[i];
-		j->times[out].ns /= 2;
-		out += j->times[out].ns > 1000000;
-	}
-	j->nr_times = out;
-}
-
-static void time_note(struct unwind_jobs *j, owner_id owner, uint64_t ns)
-{
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	struct time_of *t;
-
-	if (now_ns - j->halved_ns >= HALF_LIFE_NS || j->nr_times == MAX_TIMES)
-		times_halve(j, now_ns);
-	t = time_find(j, owner);
-	if (!t && j->nr_times < MAX_TIMES) {
-		t = &j->times[j->nr_times++];
-		*t = (struct time_of){ .owner = owner };
-	}
-	if (t)
-		t->ns += ns;
-}
-
-static bool is_served(const struct unwind_jobs *j, owner_id owner)
-{
-	for (size_t i = 0; i < j->nr_served; i++)
-		if (j->served[i] == owner)
-			return true;
-	return false;
-}
-
-static void served_remove(struct unwind_jobs *j, owner_id owner)
-{
-	for (size_t i = 0; i < j->nr_served; i++)
-		if (j->served[i] == owner) {
-			j->served[i] = j->served[--j->nr_served];
-			return;
-		}
-}
-
-/*
- * The first job of the owner who had least of the time lately, of those who have none done now;
- * NULL: there is none.
- */
-static struct unwind_job *next_job(struct unwind_jobs *j)
-{
-	struct unwind_job **best = NULL, *job;
-	uint64_t least = UINT64_MAX;
-
-	for (struct unwind_job **at = &j->todo.head; *at; at = &(*at)->next) {
-		const struct time_of *t = time_find(j, (*at)->owner);
-		uint64_t ns = t ? t->ns : 0;
-
-		if (ns >= least || is_served(j, (*at)->owner))
-			continue;
-		least = ns;
-		best = at;
-	}
-	if (!best)
-		return NULL;
-	job = *best;
-	*best = job->next;
-	if (j->todo.tail == &job->next)
-		j->todo.tail = best;
-	return job;
-}
-
 /* The table of its copy. */
 static void job_parse(struct unwind_jobs *j, struct unwind_job *job)
 {
@@ -208,9 +84,42 @@ static void job_parse(struct unwind_jobs *j, struct unwind_job *job)
 	}
 }
 
-static void job_do(struct unwind_jobs *j, struct unwind_job *job)
+static struct unwind_job *job_of(struct owner_job *job)
 {
-	const struct asked_mapping asked = { &job->ev, job->owner };
+	return (struct unwind_job *)job;
+}
+
+static void drop(struct owner_job *job)
+{
+	unwind_job_free(job_of(job));
+}
+
+static void open_it(void *ctx, struct owner_job *owned, bool at_once)
+{
+	const uint64_t patience_ns = at_once ? OWNER_JOBS_AT_ONCE_NS : 0;
+	struct unwind_job *job = job_of(owned);
+	const struct asked_mapping asked = { .ev = &job->ev,
+					     .owner = owned->owner,
+					     .patience_ns = patience_ns };
+	const struct asked_root asked_root = { .root = "",
+					       .pid = (pid_t)job->ev.pid,
+					       .owner = owned->owner,
+					       .patience_ns = patience_ns };
+	struct unwind_jobs *j = ctx;
+
+	job->fd = mapping_open(j->pool, &asked);
+	job->err = job->fd < 0 ? job->fd : 0;
+	if (job->err)
+		job->fd = -1;
+	else
+		job->root = process_root_open(j->pool, &asked_root);
+}
+
+static void build_it(void *ctx, struct owner_job *owned, bool at_once)
+{
+	struct unwind_job *job = job_of(owned);
+	const struct asked_mapping asked = { .ev = &job->ev, .owner = owned->owner };
+	struct unwind_jobs *j = ctx;
 
 	job->err = mapping_read(j->pool, &asked, job->fd, j->watch, &job->copy);
 	if (job->err)
@@ -218,47 +127,6 @@ static void job_do(struct unwind_jobs *j, struct unwind_job *job)
 	job_parse(j, job);
 	if (job->copy.fd >= 0)
 		close(take_fd(&job->copy.fd));
-}
-
-/* With the lock. */
-static void tell_done(struct unwind_jobs *j)
-{
-	const uint64_t one = 1;
-
-	if (write(j->done_fd, &one, sizeof(one)) < 0)
-		return; /* the counter is full: it is readable all the same */
-}
-
-static void *work(void *arg)
-{
-	struct unwind_jobs *j = arg;
-	bool is_urgent = j->is_urgent;
-
-	pthread_mutex_lock(&j->lock);
-	while (!j->stop) {
-		struct unwind_job *job = next_job(j);
-		uint64_t begun_ns;
-
-		if (!job) {
-			pthread_cond_wait(&j->more, &j->lock);
-			continue;
-		}
-		j->served[j->nr_served++] = job->owner;
-		pthread_mutex_unlock(&j->lock);
-		if (is_urgent && !worker_pool_is_urgent(j->pool)) {
-			is_urgent = false;
-			priority_relax();
-		}
-		begun_ns = clock_ns(CLOCK_MONOTONIC);
-		job_do(j, job);
-		pthread_mutex_lock(&j->lock);
-		served_remove(j, job->owner);
-		time_note(j, job->owner, clock_ns(CLOCK_MONOTONIC) - begun_ns);
-		unwind_queue_put(&j->done, job);
-		tell_done(j);
-	}
-	pthread_mutex_unlock(&j->lock);
-	return NULL;
 }
 
 static bool early_is_to_end(void *ctx)
@@ -279,7 +147,7 @@ static void early_file(void *ctx, const struct asked_mapping *asked, int fd,
 	struct unwind_jobs *j = ctx;
 
 	job->ev = *asked->ev;
-	job->owner = asked->owner;
+	job->job.owner = asked->owner;
 	job->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	job->root = process_root_ref(root);
 	job->copy = *copy;
@@ -294,9 +162,8 @@ static void early_file(void *ctx, const struct asked_mapping *asked, int fd,
 	while (j->nr_early == MAX_EARLY && !j->stop)
 		pthread_cond_wait(&j->room, &j->lock);
 	j->nr_early++;
-	unwind_queue_put(&j->done, job);
-	tell_done(j);
 	pthread_mutex_unlock(&j->lock);
+	owner_jobs_add_done(j->builders, &job->job);
 }
 
 static void *work_early(void *arg)
@@ -306,61 +173,71 @@ static void *work_early(void *arg)
 	running_files_each(j->pool, j->watch, early_is_to_end, early_file, j);
 	pthread_mutex_lock(&j->lock);
 	j->early_is_over = true;
-	tell_done(j);
 	pthread_mutex_unlock(&j->lock);
+	owner_jobs_tell(j->builders);
 	return NULL;
 }
 
-static void threads_end(struct unwind_jobs *j)
+static void early_end(struct unwind_jobs *j)
 {
 	pthread_mutex_lock(&j->lock);
 	j->stop = true;
-	pthread_cond_broadcast(&j->more);
 	pthread_cond_signal(&j->room);
 	pthread_mutex_unlock(&j->lock);
-	for (size_t i = 0; i < j->nr_builders; i++)
-		pthread_join(j->builders[i], NULL);
 	if (j->has_early)
 		pthread_join(j->early, NULL);
 }
 
 /* ---- life --------------------------------------------------------------------------------- */
 
+static int threads_new(struct unwind_jobs *j)
+{
+	struct owner_jobs_opts opts = {
+		.nr_threads = NR_BUILDERS,
+		.pool = j->pool,
+		.run = build_it,
+		.drop = drop,
+		.ctx = j,
+	};
+	int r = owner_jobs_new(&opts, &j->builders);
+
+	if (r < 0)
+		return r;
+	opts.nr_threads = NR_OPENERS;
+	opts.run = open_it;
+	opts.done_in = j->builders;
+	return owner_jobs_new(&opts, &j->openers);
+}
+
 int unwind_jobs_new(struct worker_pool *pool, const struct file_watch_fds *watch,
 		    struct unwind_jobs **ret_jobs)
 {
-	int done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	struct unwind_jobs *j;
+	struct unwind_jobs *j = xcalloc(1, sizeof(*j));
+	int r;
 
-	if (done_fd < 0)
-		return -errno;
-	j = xcalloc(1, sizeof(*j));
-	j->done_fd = done_fd;
 	j->pool = pool;
 	j->watch = watch;
 	j->places = fair_share_new(MAX_JOBS);
 	pthread_mutex_init(&j->lock, NULL);
-	pthread_cond_init(&j->more, NULL);
 	pthread_cond_init(&j->room, NULL);
-	unwind_queue_init(&j->todo);
-	unwind_queue_init(&j->done);
+	r = threads_new(j);
+	if (r < 0) {
+		unwind_jobs_free(j);
+		return r;
+	}
 	*ret_jobs = j;
 	return 0;
 }
 
 void unwind_jobs_free(struct unwind_jobs *j)
 {
-	struct unwind_job *job;
-
 	if (!j)
 		return;
-	threads_end(j);
-	while ((job = unwind_queue_take(&j->todo)) || (job = unwind_queue_take(&j->done)))
-		unwind_job_free(job);
-	pthread_cond_destroy(&j->more);
+	early_end(j);
+	owner_jobs_free(j->openers);
+	owner_jobs_free(j->builders);
 	pthread_cond_destroy(&j->room);
 	pthread_mutex_destroy(&j->lock);
-	close(j->done_fd);
 	fair_share_free(j->places);
 	free(j);
 }
@@ -385,52 +262,54 @@ bool unwind_jobs_early_is_over(struct unwind_jobs *j)
 
 bool unwind_jobs_are_full(struct unwind_jobs *j, owner_id owner)
 {
-	if (!j->nr_builders) {
-		j->is_urgent = worker_pool_is_urgent(j->pool);
-		while (j->nr_builders < NR_BUILDERS &&
-		       !pthread_create(&j->builders[j->nr_builders], NULL, work, j))
-			j->nr_builders++;
-	}
-	return fair_share_ask(j->places, owner, 1) < 0 || !j->nr_builders;
+	return fair_share_ask(j->places, owner, 1) < 0;
 }
 
-void unwind_jobs_add(struct unwind_jobs *j, const struct asked_mapping *asked, uint32_t id, int fd,
-		     struct process_root *root)
+static void place_take(struct unwind_jobs *j, const struct unwind_job *job)
+{
+	j->nr++;
+	fair_share_charge(j->places, job->job.owner, 1);
+}
+
+struct unwind_job *unwind_jobs_open(struct unwind_jobs *j, const struct eddy_file_event *ev,
+				    owner_id owner)
 {
 	struct unwind_job *job = xcalloc(1, sizeof(*job));
 
-	job->ev = *asked->ev;
-	job->id = id;
-	job->owner = asked->owner;
-	job->fd = fd;
-	job->root = root;
+	job->ev = *ev;
+	job->job.owner = owner;
+	job->is_opened = true;
+	job->fd = -1;
 	job->copy.fd = -1;
-	j->nr++;
-	fair_share_take(j->places, job->owner, 1);
-	pthread_mutex_lock(&j->lock);
-	unwind_queue_put(&j->todo, job);
-	pthread_cond_signal(&j->more);
-	pthread_mutex_unlock(&j->lock);
+	if (owner_jobs_add_pressing(j->openers, &job->job))
+		return job;
+	place_take(j, job);
+	return NULL;
+}
+
+void unwind_jobs_build(struct unwind_jobs *j, struct unwind_job *job)
+{
+	job->is_opened = false;
+	place_take(j, job);
+	owner_jobs_add(j->builders, &job->job);
 }
 
 struct unwind_job *unwind_jobs_take(struct unwind_jobs *j)
 {
-	struct unwind_job *job;
-	uint64_t count;
+	struct owner_job *owned = owner_jobs_take(j->builders);
+	struct unwind_job *job = owned ? job_of(owned) : NULL;
 
-	pthread_mutex_lock(&j->lock);
-	job = unwind_queue_take(&j->done);
-	if (job && job->is_early) {
-		j->nr_early--;
-		pthread_cond_signal(&j->room);
-	}
-	if (!job && read(j->done_fd, &count, sizeof(count)) < 0)
-		count = 0; /* nobody wrote since */
-	pthread_mutex_unlock(&j->lock);
-	if (job && !job->is_early) {
+	if (!job)
+		return NULL;
+	if (!job->is_early) {
 		j->nr--;
-		fair_share_give(j->places, job->owner, 1);
+		fair_share_give(j->places, owned->owner, 1);
+		return job;
 	}
+	pthread_mutex_lock(&j->lock);
+	j->nr_early--;
+	pthread_cond_signal(&j->room);
+	pthread_mutex_unlock(&j->lock);
 	return job;
 }
 
@@ -441,5 +320,5 @@ size_t unwind_jobs_nr(const struct unwind_jobs *j)
 
 int unwind_jobs_fd(const struct unwind_jobs *j)
 {
-	return j->done_fd;
+	return owner_jobs_fd(j->builders);
 }

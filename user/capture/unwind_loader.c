@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "capture/file_key.h"
-#include "capture/mapping_open.h"
 #include "capture/unwind_loader_parts.h"
 #include "capture/vdso.h"
 #include "unwind_arch.h"
@@ -133,37 +132,19 @@ void unwind_loader_file_is_missing(struct unwind_loader *l, const struct eddy_un
 
 void unwind_loader_request(struct unwind_loader *l, const struct eddy_file_event *ev)
 {
-	const struct asked_mapping asked = { ev, owner_of_process((pid_t)ev->pid) };
-	struct process_root *root;
-	bool is_new;
-	uint32_t id;
-	int fd;
+	const owner_id owner = owner_of_process((pid_t)ev->pid);
+	struct unwind_job *job;
 
 	l->nr_requests++;
 	file_numbers_meet(l->files, &ev->key);
-	if (unwind_jobs_are_full(l->jobs, asked.owner)) {
+	if (unwind_jobs_are_full(l->jobs, owner)) {
 		l->limits.nr[LIMIT_PLACES]++;
 		unwind_maps_forget(l->maps, &ev->key); /* the next sample asks again */
 		return;
 	}
-	/* At once, for its process may end. */
-	fd = mapping_open(l->opts.pool, &asked);
-	if (fd < 0) {
-		unwind_loader_file_is_missing(l, &ev->key, fd);
-		return;
-	}
-	id = file_numbers_get(l->files, &ev->key, unwind_loader_now_s(), &is_new);
-	if (!file_key_has_inode(&ev->shown, &ev->key))
-		file_aliases_add(l->aliases, &ev->shown, &ev->key);
-	if (id) {
-		root = process_root_open(l->opts.pool, "", (pid_t)ev->pid, asked.owner);
-		unwind_jobs_add(l->jobs, &asked, id, fd, root);
-		return;
-	}
-	close(fd);
-	/* No number is left: without a table, until there may be one again. */
-	refused_files_add(l->refused, &ev->key, false, clock_ns(CLOCK_MONOTONIC));
-	unwind_maps_add(l->maps, &ev->key, 0, NULL);
+	job = unwind_jobs_open(l->jobs, ev, owner);
+	if (job)
+		unwind_loader_take_opened(l, job);
 }
 
 int unwind_loader_poll_fd(const struct unwind_loader *l)

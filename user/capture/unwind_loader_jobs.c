@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "capture/file_key.h"
 #include "capture/unwind_loader_parts.h"
 #include "util/cleanup.h"
 #include "util/mem.h"
@@ -90,11 +91,38 @@ static void early_take(struct unwind_loader *l, struct unwind_job *job)
 	unwind_job_free(job);
 }
 
-/* A job that is through. */
+void unwind_loader_take_opened(struct unwind_loader *l, struct unwind_job *job)
+{
+	const struct eddy_file_event *ev = &job->ev;
+	bool is_new;
+
+	if (job->err) {
+		unwind_loader_file_is_missing(l, &ev->key, job->err);
+		unwind_job_free(job);
+		return;
+	}
+	job->id = file_numbers_get(l->files, &ev->key, unwind_loader_now_s(), &is_new);
+	if (!file_key_has_inode(&ev->shown, &ev->key))
+		file_aliases_add(l->aliases, &ev->shown, &ev->key);
+	if (job->id) {
+		unwind_jobs_build(l->jobs, job);
+		return;
+	}
+	/* No number is left: without a table, until there may be one again. */
+	refused_files_add(l->refused, &ev->key, false, clock_ns(CLOCK_MONOTONIC));
+	unwind_maps_add(l->maps, &ev->key, 0, NULL);
+	unwind_job_free(job);
+}
+
+/* A job that is through, or half of it. */
 static void job_take(struct unwind_loader *l, struct unwind_job *job)
 {
 	if (job->is_early) {
 		early_take(l, job);
+		return;
+	}
+	if (job->is_opened) {
+		unwind_loader_take_opened(l, job);
 		return;
 	}
 	if (!file_numbers_has(l->files, &job->ev.key, job->id)) {

@@ -46,6 +46,11 @@ void unwind_loader_tell_file(struct unwind_loader *l, uint32_t id, const struct 
 void unwind_loader_file_is_missing(struct unwind_loader *l, const struct eddy_unwind_key *key,
 				   int err);
 
+/*
+ * Takes in a file that somebody asked for and that was opened, or not: it gets a number, and a table
+ * soon.
+ */
+void unwind_loader_take_opened(struct unwind_loader *l, struct unwind_job *job);
 /* Takes in all files that were read. */
 void unwind_loader_take_jobs(struct unwind_loader *l);
 /* Tables that wait for room, as far as there is some now. */

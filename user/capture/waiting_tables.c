@@ -6,6 +6,31 @@
 
 #define REST_NS (UNWIND_MAPS_REST_SECONDS * 1100000000ull)
 
+static void queue_init(struct unwind_queue *q)
+{
+	q->head = NULL;
+	q->tail = &q->head;
+}
+
+static void queue_put(struct unwind_queue *q, struct unwind_job *job)
+{
+	job->next = NULL;
+	*q->tail = job;
+	q->tail = &job->next;
+}
+
+static struct unwind_job *queue_take(struct unwind_queue *q)
+{
+	struct unwind_job *job = q->head;
+
+	if (job) {
+		q->head = job->next;
+		if (!q->head)
+			q->tail = &q->head;
+	}
+	return job;
+}
+
 static uint64_t job_bytes(const struct unwind_job *job)
 {
 	return job->table ? job->table->nr_rows * sizeof(*job->table->row) : 0;
@@ -13,21 +38,21 @@ static uint64_t job_bytes(const struct unwind_job *job)
 
 static owner_id job_owner(const struct unwind_job *job)
 {
-	return job->table ? job->table->owner : job->owner;
+	return job->table ? job->table->owner : job->job.owner;
 }
 
 void waiting_tables_init(struct waiting_tables *w, uint64_t max_bytes)
 {
 	*w = (struct waiting_tables){ .bytes = fair_share_new(max_bytes) };
-	unwind_queue_init(&w->jobs);
-	unwind_queue_init(&w->left);
+	queue_init(&w->jobs);
+	queue_init(&w->left);
 }
 
 void waiting_tables_deinit(struct waiting_tables *w)
 {
 	struct unwind_job *job;
 
-	while ((job = unwind_queue_take(&w->jobs)) || (job = unwind_queue_take(&w->left)))
+	while ((job = queue_take(&w->jobs)) || (job = queue_take(&w->left)))
 		unwind_job_free(job);
 	fair_share_free(w->bytes);
 }
@@ -45,7 +70,7 @@ static void owner_leave(struct waiting_tables *w, owner_id owner)
 	if (w->jobs.tail == &job->next)
 		w->jobs.tail = last;
 	fair_share_give(w->bytes, owner, job_bytes(job));
-	unwind_queue_put(&w->left, job);
+	queue_put(&w->left, job);
 }
 
 void waiting_tables_put(struct waiting_tables *w, struct unwind_job *job, uint64_t now_ns)
@@ -53,7 +78,7 @@ void waiting_tables_put(struct waiting_tables *w, struct unwind_job *job, uint64
 	owner_id owner = job_owner(job), from;
 
 	job->retry_at_ns = now_ns + REST_NS;
-	unwind_queue_put(&w->jobs, job);
+	queue_put(&w->jobs, job);
 	fair_share_charge(w->bytes, owner, job_bytes(job));
 	while (fair_share_used(w->bytes) > fair_share_total(w->bytes) &&
 	       fair_share_greediest(w->bytes, owner, &from))
@@ -66,12 +91,12 @@ struct unwind_job *waiting_tables_take(struct waiting_tables *w, uint64_t now_ns
 
 	if (!w->jobs.head || w->jobs.head->retry_at_ns > now_ns)
 		return NULL;
-	job = unwind_queue_take(&w->jobs);
+	job = queue_take(&w->jobs);
 	fair_share_give(w->bytes, job_owner(job), job_bytes(job));
 	return job;
 }
 
 struct unwind_job *waiting_tables_take_left(struct waiting_tables *w)
 {
-	return unwind_queue_take(&w->left);
+	return queue_take(&w->left);
 }

@@ -13,6 +13,11 @@
 #include "capture/unwind_jobs.h"
 #include "util/fair_share.h"
 
+/* First in, first out. */
+struct unwind_queue {
+	struct unwind_job *head, **tail;
+};
+
 struct waiting_tables {
 	struct unwind_queue jobs; /* in the order of their times */
 	struct unwind_queue left; /* for which there is no place */

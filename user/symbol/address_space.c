@@ -148,7 +148,9 @@ static int open_vdso(const struct reader *r, const struct maps_line *line,
 static struct process_root *root_get(struct reader *r)
 {
 	if (!r->has_root)
-		r->root = process_root_open(r->pool, r->src->root, r->pid, owner_get(r));
+		r->root = process_root_open(r->pool, &(struct asked_root){ .root = r->src->root,
+									   .pid = r->pid,
+									   .owner = owner_get(r) });
 	r->has_root = true;
 	return r->root;
 }
@@ -248,8 +250,9 @@ static int mapping_compare(const void *a, const void *b)
 static int read_maps(struct reader *r, const char *task)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/%s/maps", r->src->root, task);
+	const struct worker_key key = far_process(r->pid);
 	struct far_maps maps = { 0 };
-	int n = far_maps(r->pool, r->pid, path, &maps);
+	int n = far_maps(r->pool, &key, path, &maps);
 
 	if (n > 0)
 		maps_read(maps.text, maps.len, add_mapping, r);

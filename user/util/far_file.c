@@ -273,12 +273,12 @@ ssize_t far_read(struct worker_pool *p, const struct worker_key *key, int fd, vo
 	return (ssize_t)a.len;
 }
 
-int far_maps(struct worker_pool *p, pid_t pid, const char *path, struct far_maps *ret_maps)
+int far_maps(struct worker_pool *p, const struct worker_key *key, const char *path,
+	     struct far_maps *ret_maps)
 {
 	_cleanup_worker_answer_ struct worker_answer a = { .fd = -1 };
-	const struct worker_key key = far_process(pid);
 	struct request r = { 0 };
-	int err = request_run(p, &key, maps_job, &r, path, -1, &a);
+	int err = request_run(p, key, maps_job, &r, path, -1, &a);
 
 	if (err)
 		return err;

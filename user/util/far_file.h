@@ -64,7 +64,8 @@ struct far_maps {
  * The lines of a process's maps that are executable, of at most 16 MiB.  How many lines there were
  * of any kind, or -errno.
  */
-int far_maps(struct worker_pool *p, pid_t pid, const char *path, struct far_maps *ret_maps);
+int far_maps(struct worker_pool *p, const struct worker_key *key, const char *path,
+	     struct far_maps *ret_maps);
 
 /* In a worker: what is told of an open file. */
 int far_stat_here(int fd, struct far_stat *ret_stat);

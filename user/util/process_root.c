@@ -106,18 +106,18 @@ static void users_read(struct process_root *r, const char *root, pid_t pid)
 	}
 }
 
-struct process_root *process_root_open(struct worker_pool *pool, const char *root, pid_t pid,
-				       owner_id owner)
+struct process_root *process_root_open(struct worker_pool *pool, const struct asked_root *asked)
 {
-	const struct worker_key key = far_process_of(pid, owner);
+	struct worker_key key = far_process_of(asked->pid, asked->owner);
 	_cleanup_(process_root_freep) struct process_root *r = NULL;
-	_cleanup_free_ char *path = xasprintf("%s/proc/%d/root", root, (int)pid);
+	_cleanup_free_ char *path = xasprintf("%s/proc/%d/root", asked->root, (int)asked->pid);
 	char link[PATH_MAX];
 	struct far_stat st;
 	struct stat ours;
 
-	if (is_plain(root, pid, link, sizeof(link)))
+	if (is_plain(asked->root, asked->pid, link, sizeof(link)))
 		return NULL;
+	key.patience_ns = asked->patience_ns;
 	r = xcalloc(1, sizeof(*r));
 	r->refs = 1;
 	r->fd = far_open(pool, &key, path, NULL);
@@ -127,6 +127,6 @@ struct process_root *process_root_open(struct worker_pool *pool, const char *roo
 		return NULL;
 	r->prefix = xstrdup(strcmp(link, "/") ? link : "");
 	r->prefix_len = strlen(r->prefix);
-	users_read(r, root, pid);
+	users_read(r, asked->root, asked->pid);
 	return take_ptr(r);
 }

@@ -20,8 +20,13 @@ struct process_root;
  * when it is not answered for in time.  `root` stands before /proc.  That a process has our own is
  * told without a worker, unless it has mounts of its own.
  */
-struct process_root *process_root_open(struct worker_pool *pool, const char *root, pid_t pid,
-				       owner_id owner);
+struct asked_root {
+	const char *root;
+	pid_t pid;
+	owner_id owner;	      /* the process's */
+	uint64_t patience_ns; /* at most, for each question; 0: as long as the pool has */
+};
+struct process_root *process_root_open(struct worker_pool *pool, const struct asked_root *asked);
 struct process_root *process_root_ref(struct process_root *r); /* returns r; NULL is fine */
 void process_root_unref(struct process_root *r);	       /* NULL is fine */
 DEFINE_FREE(process_root, struct process_root *, process_root_unref)

@@ -331,6 +331,8 @@ static struct worker *worker_take(struct worker_pool *p, const struct worker_job
 	*ret_patience_ns = p->patience_ns;
 	if (job->patience_ns && (job->is_computing || job->patience_ns < p->patience_ns))
 		*ret_patience_ns = job->patience_ns;
+	if (job->key.patience_ns && job->key.patience_ns < *ret_patience_ns)
+		*ret_patience_ns = job->key.patience_ns;
 	*ret_err = -EBUSY;
 	if (!is_refused(p, &job->key)) {
 		*ret_err = -EAGAIN;

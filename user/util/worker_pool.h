@@ -60,6 +60,7 @@ struct worker_key {
 	 */
 	pid_t pid;
 	owner_id owner;
+	uint64_t patience_ns; /* of who asks, at most; 0: the job's, or the pool's */
 };
 
 struct worker_job {

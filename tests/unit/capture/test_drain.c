@@ -170,7 +170,7 @@ static void early_records_wait(void **state)
 	struct drain *d = begin(1 << 20);
 	struct instant when;
 
-	drain_use_loader(d, (struct unwind_loader *)&fake, 127, false);
+	assert_int_equal(drain_use_loader(d, (struct unwind_loader *)&fake, 127, false), 0);
 	assert_int_equal(drain_prepare_end(d), 0);
 	memset(fake.log, 0, sizeof(fake.log));
 	fake.on_wait = send_early;
@@ -414,7 +414,7 @@ static void late_samples_end_with_their_window(void **state)
 
 	if (test_is_emulated())
 		skip(); /* the mappings are the emulator's */
-	drain_use_loader(d, (struct unwind_loader *)&fake, 127, false);
+	assert_int_equal(drain_use_loader(d, (struct unwind_loader *)&fake, 127, false), 0);
 	fake.place = LATE_PLACE_PENDING;
 	send_late(4, 0);
 	assert_int_equal(drain_prepare_end(d), 0);

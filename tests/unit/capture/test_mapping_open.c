@@ -55,7 +55,7 @@ static struct worker_pool *pool;
 /* Opens and reads it; the inode, or negative errno. */
 static int64_t opens(const struct eddy_file_event *ev)
 {
-	const struct asked_mapping asked = { ev, OWNER_FIRST_UID };
+	const struct asked_mapping asked = { .ev = ev, .owner = OWNER_FIRST_UID };
 	_cleanup_close_ int fd = mapping_open(pool, &asked), copied = -1;
 	struct mapped_copy copy;
 	int r = fd < 0 ? fd : mapping_read(pool, &asked, fd, NULL, &copy);
@@ -126,7 +126,7 @@ static void the_owners_queue(void **state)
 	}
 	for (int i = 0; i < 2; i++) {
 		struct eddy_file_event ev = ask(i, NULL);
-		const struct asked_mapping asked = { &ev, OWNER_FIRST_UID };
+		const struct asked_mapping asked = { .ev = &ev, .owner = OWNER_FIRST_UID };
 		_cleanup_close_ int fd = mapping_open(pool, &asked), copied = -1;
 		struct mapped_copy copy;
 

@@ -29,7 +29,11 @@ static void what_is_executable(void **state)
 	struct stat st;
 
 	assert_true(jit != MAP_FAILED);
-	assert_int_equal(process_maps_read(NULL, getpid(), true, &maps), 0);
+	assert_int_equal(process_maps_read(NULL,
+					   &(struct process_maps_query){ .pid = getpid(),
+									 .with_paths = true },
+					   &maps),
+			 0);
 	assert_false(maps.is_cut);
 	for (size_t i = 0; i < maps.nr; i++) {
 		assert_true(maps.items[i].start < maps.items[i].end);
@@ -51,7 +55,8 @@ static void what_is_executable(void **state)
 		assert_int_equal(m->key.gen, EDDY_VDSO_GEN);
 	process_maps_deinit(&maps);
 
-	assert_int_equal(process_maps_read(NULL, getpid(), false, &maps), 0);
+	assert_int_equal(
+		process_maps_read(NULL, &(struct process_maps_query){ .pid = getpid() }, &maps), 0);
 	m = find(&maps, (const void *)what_is_executable);
 	assert_int_equal(m->key.ino, st.st_ino);
 	assert_null(m->path);
@@ -69,7 +74,8 @@ static void more_than_are_kept(void **state)
 	for (size_t i = 0; i < nr_pages; i += 2)
 		if (mprotect(p + i * page, page, PROT_READ | PROT_EXEC))
 			skip(); /* vm.max_map_count */
-	assert_int_equal(process_maps_read(NULL, getpid(), false, &maps), 0);
+	assert_int_equal(
+		process_maps_read(NULL, &(struct process_maps_query){ .pid = getpid() }, &maps), 0);
 	assert_int_equal(maps.nr, 16384);
 	assert_true(maps.is_cut);
 	assert_in_range(process_maps_bytes(&maps), 1, 2 << 20);
@@ -81,7 +87,8 @@ static void nobody(void **state)
 {
 	struct process_maps maps;
 
-	assert_true(process_maps_read(NULL, 0x7ffffff0, false, &maps) < 0);
+	assert_true(process_maps_read(NULL, &(struct process_maps_query){ .pid = 0x7ffffff0 },
+				      &maps) < 0);
 }
 
 int main(void)

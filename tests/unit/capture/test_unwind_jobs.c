@@ -3,6 +3,7 @@
 #include "capture/unwind_jobs.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -79,31 +80,43 @@ static int file_of_rows(uint32_t nr_rows)
 	return fd;
 }
 
-/* As the loader asks, of a file that this process has. */
+/* As the loader gives a file back that was opened, of this process. */
 static void add(struct unwind_jobs *j, int fd, owner_id owner, uint32_t id)
 {
-	struct eddy_file_event ev = { .pid = getpid() };
-	const struct asked_mapping asked = { &ev, owner };
+	struct unwind_job *job = xcalloc(1, sizeof(*job));
 	char path[32];
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	assert_int_equal(fstat(fd, &st), 0);
-	ev.key = (struct eddy_unwind_key){ .ino = st.st_ino, .dev = file_key_dev(st.st_dev) };
+	job->ev.pid = getpid();
+	job->ev.key.ino = st.st_ino;
+	job->ev.key.dev = file_key_dev(st.st_dev);
+	job->job.owner = owner;
+	job->id = id;
+	job->fd = open(path, O_PATH | O_CLOEXEC);
+	job->copy.fd = -1;
 	assert_false(unwind_jobs_are_full(j, owner));
-	unwind_jobs_add(j, &asked, id, open(path, O_PATH | O_CLOEXEC), NULL);
+	unwind_jobs_build(j, job);
+}
+
+static struct unwind_job *take_job(struct unwind_jobs *j)
+{
+	struct pollfd p = { .fd = unwind_jobs_fd(j), .events = POLLIN };
+	struct unwind_job *job;
+
+	while (!(job = unwind_jobs_take(j)))
+		assert_int_equal(poll(&p, 1, 60000), 1);
+	return job;
 }
 
 /* The next that is through; how many rows its table has. */
 static uint32_t take(struct unwind_jobs *j, uint32_t *ret_rows)
 {
-	struct pollfd p = { .fd = unwind_jobs_fd(j), .events = POLLIN };
-	struct unwind_job *job;
-	uint32_t id;
+	struct unwind_job *job = take_job(j);
+	uint32_t id = job->id;
 
-	while (!(job = unwind_jobs_take(j)))
-		assert_int_equal(poll(&p, 1, 60000), 1);
-	id = job->id;
+	assert_false(job->is_opened);
 	*ret_rows = job->table ? job->table->nr_rows : 0;
 	unwind_job_free(job);
 	return id;
@@ -164,11 +177,56 @@ static void one_of_each_owner(void **state)
 	close(small);
 }
 
+/* What is mapped is opened, and the same job goes on; of what is not, it says why. */
+static void mappings_are_opened(void **state)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	int fd = file_of_rows(SMALL);
+	char *p = mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0);
+	struct eddy_file_event ev = { .pid = getpid(),
+				      .start = (uintptr_t)p,
+				      .end = (uintptr_t)p + page };
+	struct unwind_jobs *j;
+	struct unwind_job *job;
+	struct stat st;
+	uint32_t rows;
+
+	if (geteuid())
+		skip(); /* following the link takes a capability */
+	assert_int_equal(fstat(fd, &st), 0);
+	ev.key.ino = st.st_ino;
+	ev.key.dev = file_key_dev(st.st_dev);
+	assert_int_equal(unwind_jobs_new(NULL, NULL, &j), 0);
+	job = unwind_jobs_open(j, &ev, A);
+	if (!job) { /* it took long */
+		assert_int_equal(unwind_jobs_nr(j), 1);
+		job = take_job(j);
+	}
+	assert_true(job->is_opened);
+	assert_int_equal(job->err, 0);
+	assert_true(job->fd >= 0);
+	assert_int_equal(unwind_jobs_nr(j), 0);
+	job->id = 7;
+	unwind_jobs_build(j, job);
+	assert_int_equal(take(j, &rows), 7);
+	assert_in_range(rows, SMALL, SMALL + 4);
+	munmap(p, page);
+	job = unwind_jobs_open(j, &ev, A);
+	if (!job)
+		job = take_job(j);
+	assert_true(job->is_opened);
+	assert_int_equal(job->err, -ESRCH);
+	unwind_job_free(job);
+	unwind_jobs_free(j);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_ones_are_not_waited_for),
 		cmocka_unit_test(one_of_each_owner),
+		cmocka_unit_test(mappings_are_opened),
 	};
 
 	if (test_is_emulated())

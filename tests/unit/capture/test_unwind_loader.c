@@ -95,7 +95,7 @@ bool running_files_each(struct worker_pool *pool, const struct file_watch_fds *w
 	pthread_mutex_unlock(&fake.walking);
 	for (unsigned int i = 1; i <= fake.nr_running && !is_to_end(ctx); i++) {
 		const struct eddy_file_event ev = { .key.ino = i };
-		const struct asked_mapping asked = { &ev, OWNER_SYSTEM };
+		const struct asked_mapping asked = { .ev = &ev, .owner = OWNER_SYSTEM };
 		struct mapped_copy copy = { .fd = memfd_create("copy", MFD_CLOEXEC), .watch = -1 };
 		int fd = memfd_create("file", MFD_CLOEXEC);
 
@@ -361,14 +361,17 @@ static void what_cannot_be_opened(void **state)
 
 	fake.open_error = -ESRCH; /* its process ended: another may have it mapped */
 	ask(l, 7);
+	wait_made(l);
 	notes_are("forget 7;");
 	assert_int_equal(stats(l).nr_gone, 1);
 	fake.open_error = -ENODEV;
 	ask(l, 8);
+	wait_made(l);
 	notes_are("add 8;");
 	assert_int_equal(stats(l).nr_refused, 0);
 	fake.open_error = -EACCES; /* for a while, without a table */
 	ask(l, 9);
+	wait_made(l);
 	notes_are("add 9;");
 	assert_int_equal(stats(l).nr_refused, 1);
 	unwind_loader_poll(l);
@@ -380,6 +383,7 @@ static void what_cannot_be_opened(void **state)
 	assert_int_equal(stats(l).nr_stalled, 0);
 	fake.open_error = -ETIMEDOUT; /* the same, with a cause of its own */
 	ask(l, 10);
+	wait_made(l);
 	notes_are("add 10;");
 	assert_int_equal(stats(l).nr_refused, 1);
 	assert_int_equal(stats(l).nr_stalled, 1);
@@ -469,6 +473,7 @@ static void all_numbers_are_taken(void **state)
 	wait_made(l);
 	notes_are("told file;add 7 table;");
 	ask(l, 8);
+	wait_made(l);
 	notes_are("add 8;");
 	assert_int_equal(stats(l).maps.limits.nr[LIMIT_NUMBERS], 1);
 	assert_false(unwind_loader_is_busy(l));

@@ -262,7 +262,7 @@ static void links(void **state)
 /* PID 7, by a /proc that is made up. */
 static struct process_root *there(void)
 {
-	return process_root_open(NULL, root, 7, 0);
+	return process_root_open(NULL, &(struct asked_root){ .root = root, .pid = 7 });
 }
 
 static void make_process(const char *to, const char *uid_map)
@@ -349,8 +349,8 @@ static void roots_that_are_ours(void **state)
 	make_process("\"$PWD/box\"", "0 0 1");
 	in_root("rm -r proc/7/ns");
 	assert_null(there());
-	assert_null(process_root_open(NULL, "", getpid(), 0));
-	assert_null(process_root_open(NULL, "", 1 << 30, 0));
+	assert_null(process_root_open(NULL, &(struct asked_root){ .root = "", .pid = getpid() }));
+	assert_null(process_root_open(NULL, &(struct asked_root){ .root = "", .pid = 1 << 30 }));
 	process_root_unref(NULL);
 	assert_null(process_root_ref(NULL));
 }

@@ -483,6 +483,7 @@ static void files(void **state)
 	snprintf(maps, sizeof(maps), "/proc/%d/maps", getpid());
 	for (size_t i = 0; i < ARRAY_SIZE(pools); i++) {
 		const struct worker_key key = far_inode(1, 1, OWNER_SYSTEM);
+		const struct worker_key own = far_process(getpid());
 		struct far_stat st, other;
 		int fd = far_open(pools[i], &key, name, &st);
 
@@ -500,12 +501,12 @@ static void files(void **state)
 		assert_int_equal(far_open(pools[i], &key, "/dev/null", &st), -EINVAL);
 		assert_int_equal(far_open(pools[i], &key, "/nonexistent", &st), -ENOENT);
 		assert_int_equal(far_stat_path(pools[i], &key, "/nonexistent", &st), -ENOENT);
-		assert_true(far_maps(pools[i], getpid(), maps, &read) > 5);
+		assert_true(far_maps(pools[i], &own, maps, &read) > 5);
 		assert_true(read.len && read.text[read.len - 1] == '\n');
 		assert_non_null(memmem(read.text, read.len, "r-xp", 4));
 		assert_null(memmem(read.text, read.len, "rw-p", 4));
 		free(read.text);
-		assert_int_equal(far_maps(pools[i], 1, "/proc/self/none", &read), -ENOENT);
+		assert_int_equal(far_maps(pools[i], &own, "/proc/self/none", &read), -ENOENT);
 	}
 	worker_pool_free(pools[0]);
 	close(file);

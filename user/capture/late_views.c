@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/late_views.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "util/clock.h"
+#include "util/fair_share.h"
+#include "util/mem.h"
+#include "util/owner_jobs.h"
+
+#define NR_READERS  2
+#define MAX_READING 1024
+#define NR_LATEST   32	/* processes that have late samples by turns */
+#define NR_RESTS    256 /* processes that may have to rest */
+#define REST_TIMES  19	/* so many times what reading took: 5 % of the time at most */
+#define LONG_NS	    5000000ull
+#define MAX_REST_NS 2000000000ull /* samples wait no longer than 3 s */
+
+/* A reading of a view, which it has a reference of; the thread's until it is done. */
+struct reading {
+	struct owner_job job;
+	struct late_view *view;
+	uint32_t pid;
+	int err;
+	uint64_t begun_ns;
+	struct process_maps maps;
+};
+
+/* What the last reading of a process took, and until when it is left alone. */
+struct rest {
+	uint32_t pid;
+	owner_id owner;
+	uint64_t cpu_ns, until_ns;
+};
+
+struct late_views {
+	struct worker_pool *pool;
+	const __u64 *begun_ns;
+	struct owner_jobs *readers;
+	struct fair_share *places;	     /* of views that are being read */
+	struct late_view *latest[NR_LATEST]; /* of the process met last, by PID; NULL */
+	struct rest rests[NR_RESTS];	     /* the same */
+	size_t bytes;
+};
+
+/* ---- in a thread -------------------------------------------------------------------------- */
+
+static void read_it(void *ctx, struct owner_job *job, bool at_once)
+{
+	const uint64_t start_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	struct reading *r = (struct reading *)job;
+	const struct process_maps_query query = {
+		.pid = r->pid,
+		.patience_ns = at_once ? OWNER_JOBS_AT_ONCE_NS : 0,
+	};
+	const struct late_views *v = ctx;
+
+	r->err = process_maps_read(v->pool, &query, &r->maps);
+	if (v->begun_ns)
+		r->begun_ns =
+			__atomic_load_n(&v->begun_ns[r->pid % EDDY_NR_BEGUN], __ATOMIC_ACQUIRE);
+	job->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns + r->maps.cpu_ns;
+}
+
+static void drop(struct owner_job *job)
+{
+	struct reading *r = (struct reading *)job;
+
+	process_maps_deinit(&r->maps);
+	free(r->view); /* no other reference is left */
+	free(r);
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+int late_views_new(struct worker_pool *pool, const __u64 *begun_ns, struct late_views **ret_views)
+{
+	struct late_views *v = xcalloc(1, sizeof(*v));
+	const struct owner_jobs_opts opts = {
+		.nr_threads = NR_READERS,
+		.pool = pool,
+		.run = read_it,
+		.drop = drop,
+		.ctx = v,
+	};
+	int r = owner_jobs_new(&opts, &v->readers);
+
+	if (r < 0) {
+		free(v);
+		return r;
+	}
+	v->places = fair_share_new(MAX_READING);
+	v->pool = pool;
+	v->begun_ns = begun_ns;
+	*ret_views = v;
+	return 0;
+}
+
+void late_views_free(struct late_views *v)
+{
+	if (!v)
+		return;
+	late_views_forget(v);
+	owner_jobs_free(v->readers);
+	fair_share_free(v->places);
+	free(v);
+}
+
+static size_t view_bytes(const struct late_view *view)
+{
+	return sizeof(*view) + process_maps_bytes(&view->maps);
+}
+
+void late_view_unref(struct late_views *v, struct late_view *view)
+{
+	if (!view || --view->refs)
+		return;
+	v->bytes -= view_bytes(view);
+	process_maps_deinit(&view->maps);
+	free(view);
+}
+
+void late_views_forget(struct late_views *v)
+{
+	for (size_t i = 0; i < NR_LATEST; i++)
+		late_view_unref(v, take_ptr(v->latest[i]));
+}
+
+size_t late_views_nr_reading(const struct late_views *v)
+{
+	return fair_share_used(v->places);
+}
+
+size_t late_views_bytes(const struct late_views *v)
+{
+	return v->bytes;
+}
+
+/* ---- rests -------------------------------------------------------------------------------- */
+
+static bool has_to_rest(const struct late_views *v, uint32_t pid)
+{
+	const struct rest *rest = &v->rests[pid % NR_RESTS];
+
+	return rest->pid == pid && clock_ns(CLOCK_MONOTONIC) < rest->until_ns;
+}
+
+static bool is_known_slow(const struct late_views *v, uint32_t pid)
+{
+	const struct rest *rest = &v->rests[pid % NR_RESTS];
+
+	return rest->pid == pid && rest->cpu_ns >= LONG_NS;
+}
+
+/* What the latest readings of all that owner's processes took. */
+static uint64_t owner_cpu_ns(const struct late_views *v, owner_id owner)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < NR_RESTS; i++)
+		if (v->rests[i].owner == owner)
+			sum += v->rests[i].cpu_ns;
+	return sum;
+}
+
+static void rest_note(struct late_views *v, const struct reading *r)
+{
+	struct rest *rest = &v->rests[r->pid % NR_RESTS];
+	uint64_t ns;
+
+	*rest = (struct rest){ .pid = r->pid, .owner = r->job.owner, .cpu_ns = r->job.cpu_ns };
+	ns = REST_TIMES * (r->job.cpu_ns < LONG_NS ? r->job.cpu_ns : owner_cpu_ns(v, r->job.owner));
+	rest->until_ns = clock_ns(CLOCK_MONOTONIC) + (ns < MAX_REST_NS ? ns : MAX_REST_NS);
+}
+
+/* ---- views -------------------------------------------------------------------------------- */
+
+static void reading_take(struct late_views *v, struct reading *r)
+{
+	struct late_view *view = r->view;
+
+	fair_share_give(v->places, r->job.owner, 1);
+	view->state = r->err < 0 ? LATE_VIEW_GONE : LATE_VIEW_READ;
+	view->begun_ns = r->begun_ns;
+	view->maps = r->maps;
+	v->bytes += process_maps_bytes(&view->maps);
+	rest_note(v, r);
+	late_view_unref(v, view);
+	free(r);
+}
+
+static void view_read(struct late_views *v, struct late_view *view, owner_id owner)
+{
+	struct reading *r = xcalloc(1, sizeof(*r));
+
+	view->refs++;
+	r->view = view;
+	r->pid = view->pid;
+	r->job.owner = owner;
+	if (is_known_slow(v, view->pid))
+		owner_jobs_add(v->readers, &r->job);
+	else if (owner_jobs_add_pressing(v->readers, &r->job))
+		reading_take(v, r);
+}
+
+/* NULL: there is no place. */
+static struct late_view *view_new(struct late_views *v, uint32_t pid, owner_id owner)
+{
+	struct late_view *view;
+
+	if (fair_share_take(v->places, owner, 1) < 0)
+		return NULL;
+	view = xcalloc(1, sizeof(*view));
+	view->refs = 1;
+	view->pid = pid;
+	view->asked_ns = clock_ns(CLOCK_MONOTONIC);
+	v->bytes += view_bytes(view);
+	view_read(v, view, owner);
+	return view;
+}
+
+void late_views_poll(struct late_views *v)
+{
+	struct owner_job *job;
+
+	while ((job = owner_jobs_take(v->readers)))
+		reading_take(v, (struct reading *)job);
+}
+
+struct late_view *late_views_get(struct late_views *v, uint32_t pid, uint32_t uid, uint64_t time_ns,
+				 bool now)
+{
+	struct late_view **latest = &v->latest[pid % NR_LATEST], *view = *latest;
+	bool is_its_own = view && view->pid == pid;
+
+	if (!is_its_own || view->asked_ns < time_ns) {
+		if (is_its_own && view->state == LATE_VIEW_READING)
+			return NULL;
+		if (!now && has_to_rest(v, pid))
+			return NULL;
+		view = view_new(v, pid, owner_of_uid(uid));
+		if (!view)
+			return NULL;
+		late_view_unref(v, *latest);
+		*latest = view;
+	}
+	view->refs++;
+	return view;
+}
