@@ -2,7 +2,6 @@
 /* A list: there are as many as programs that run from snapshots. */
 #include "capture/file_twins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "capture/file_key.h"
@@ -38,20 +37,13 @@ void file_twins_age(struct file_twins *t,
 	t->nr = out;
 }
 
-const struct eddy_unwind_key *file_twins_find(const struct file_twins *t, struct worker_pool *pool,
-					      uint32_t pid, uint64_t start, uint64_t end)
+const struct eddy_unwind_key *file_twins_find(const struct file_twins *t, dev_t st_dev,
+					      ino_t st_ino)
 {
-	const struct worker_key key = far_process((pid_t)pid);
 	const struct eddy_unwind_key *found = NULL;
-	struct far_stat st;
-	char link[64];
 
-	snprintf(link, sizeof(link), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)start,
-		 (unsigned long long)end);
-	if (far_stat_path(pool, &key, link, &st) < 0)
-		return NULL;
 	for (size_t i = 0; i < t->nr; i++) {
-		if (t->twins[i].st_dev != st.dev || t->twins[i].st_ino != st.ino)
+		if (t->twins[i].st_dev != st_dev || t->twins[i].st_ino != st_ino)
 			continue;
 		if (found)
 			return NULL;

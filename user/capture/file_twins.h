@@ -35,11 +35,10 @@ void file_twins_add(struct file_twins *t, const struct eddy_unwind_key *key,
 void file_twins_age(struct file_twins *t,
 		    bool (*is_known)(void *ctx, const struct eddy_unwind_key *key), void *ctx);
 /*
- * The file that a process has mapped there, by what stat(2) says of its link in map_files; NULL
- * when it is not known, or two known files are the same there too.  Valid until the next call of
- * another function.
+ * The file that stat(2) says this of; NULL when it is not known, or two known files are the same
+ * there too.  Valid until the next call of another function.
  */
-const struct eddy_unwind_key *file_twins_find(const struct file_twins *t, struct worker_pool *pool,
-					      uint32_t pid, uint64_t start, uint64_t end);
+const struct eddy_unwind_key *file_twins_find(const struct file_twins *t, dev_t st_dev,
+					      ino_t st_ino);
 
 #endif

@@ -109,13 +109,21 @@ bool late_samples_are_busy(const struct late_samples *l)
 
 struct walk {
 	struct late_samples *l;
-	const struct late_view *view;
+	struct late_view *view;
 	uint64_t moment;
+	const struct process_mapping *m; /* that is looked for in find_place() */
 };
+
+static bool stat_mapping(void *ctx, dev_t *ret_dev, ino_t *ret_ino)
+{
+	const struct walk *walk = ctx;
+
+	return late_view_stat(walk->l->views, walk->view, walk->m, ret_dev, ret_ino);
+}
 
 static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
 {
-	const struct walk *walk = ctx;
+	struct walk *walk = ctx;
 	const struct process_maps *maps = &walk->view->maps;
 	const struct process_mapping *m = process_maps_find(maps, pc);
 	struct late_mapping at;
@@ -129,12 +137,12 @@ static void find_place(void *ctx, uint64_t pc, struct late_place *ret_place)
 		ret_place->kind = LATE_PLACE_ANONYMOUS;
 		return;
 	}
+	walk->m = m;
 	at = (struct late_mapping){
 		.key = m->key,
-		.pid = walk->view->pid,
-		.start = m->start,
-		.end = m->end,
 		.moment = walk->moment,
+		.stat = stat_mapping,
+		.ctx = walk,
 	};
 	unwind_loader_find(walk->l->opts.loader, &at, pc - m->start + m->offset, ret_place);
 }

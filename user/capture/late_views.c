@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/late_views.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "util/clock.h"
 #include "util/fair_share.h"
+#include "util/far_file.h"
 #include "util/mem.h"
 #include "util/owner_jobs.h"
 
@@ -17,14 +19,30 @@
 #define LONG_NS	    5000000ull
 #define MAX_REST_NS 2000000000ull /* samples wait no longer than 3 s */
 
-/* A reading of a view, which it has a reference of; the thread's until it is done. */
+/* What stat(2) says of a mapping's file. */
+struct late_link {
+	bool is_asked, is_known;
+	dev_t dev;
+	ino_t ino;
+};
+
+/*
+ * A reading of a view, which it has a reference of, or of one of its links; the thread's until it is
+ * done.
+ */
 struct reading {
 	struct owner_job job;
 	struct late_view *view;
 	uint32_t pid;
 	int err;
+	/* Of a view: */
 	uint64_t begun_ns;
 	struct process_maps maps;
+	/* Of a link: */
+	bool is_of_link;
+	size_t index;
+	uint64_t start, end;
+	struct far_stat stat;
 };
 
 /* What the last reading of a process took, and until when it is left alone. */
@@ -46,29 +64,56 @@ struct late_views {
 
 /* ---- in a thread -------------------------------------------------------------------------- */
 
-static void read_it(void *ctx, struct owner_job *job, bool at_once)
+static void read_link(const struct late_views *v, struct reading *r)
+{
+	const struct worker_key key = far_process_of((pid_t)r->pid, r->job.owner);
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/%u/map_files/%llx-%llx", r->pid,
+		 (unsigned long long)r->start, (unsigned long long)r->end);
+	r->err = far_stat_path(v->pool, &key, link, &r->stat);
+}
+
+static void read_view(const struct late_views *v, struct reading *r, bool at_once)
 {
 	const uint64_t start_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	struct reading *r = (struct reading *)job;
 	const struct process_maps_query query = {
 		.pid = r->pid,
 		.patience_ns = at_once ? OWNER_JOBS_AT_ONCE_NS : 0,
 	};
-	const struct late_views *v = ctx;
 
 	r->err = process_maps_read(v->pool, &query, &r->maps);
 	if (v->begun_ns)
 		r->begun_ns =
 			__atomic_load_n(&v->begun_ns[r->pid % EDDY_NR_BEGUN], __ATOMIC_ACQUIRE);
-	job->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns + r->maps.cpu_ns;
+	r->job.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns + r->maps.cpu_ns;
 }
 
+static void read_it(void *ctx, struct owner_job *job, bool at_once)
+{
+	struct reading *r = (struct reading *)job;
+
+	if (r->is_of_link)
+		read_link(ctx, r);
+	else
+		read_view(ctx, r, at_once);
+}
+
+static void view_free(struct late_view *view)
+{
+	process_maps_deinit(&view->maps);
+	free(view->links);
+	free(view);
+}
+
+/* No references are left but those of readings. */
 static void drop(struct owner_job *job)
 {
 	struct reading *r = (struct reading *)job;
 
 	process_maps_deinit(&r->maps);
-	free(r->view); /* no other reference is left */
+	if (!--r->view->refs)
+		view_free(r->view);
 	free(r);
 }
 
@@ -109,7 +154,8 @@ void late_views_free(struct late_views *v)
 
 static size_t view_bytes(const struct late_view *view)
 {
-	return sizeof(*view) + process_maps_bytes(&view->maps);
+	return sizeof(*view) + process_maps_bytes(&view->maps) +
+	       (view->links ? view->maps.nr * sizeof(*view->links) : 0);
 }
 
 void late_view_unref(struct late_views *v, struct late_view *view)
@@ -117,8 +163,7 @@ void late_view_unref(struct late_views *v, struct late_view *view)
 	if (!view || --view->refs)
 		return;
 	v->bytes -= view_bytes(view);
-	process_maps_deinit(&view->maps);
-	free(view);
+	view_free(view);
 }
 
 void late_views_forget(struct late_views *v)
@@ -176,28 +221,48 @@ static void rest_note(struct late_views *v, const struct reading *r)
 
 /* ---- views -------------------------------------------------------------------------------- */
 
-static void reading_take(struct late_views *v, struct reading *r)
+static void link_take(struct late_link *link, const struct reading *r)
 {
-	struct late_view *view = r->view;
+	link->is_known = r->err >= 0;
+	link->dev = r->stat.dev;
+	link->ino = r->stat.ino;
+}
 
-	fair_share_give(v->places, r->job.owner, 1);
+static void view_take(struct late_views *v, struct late_view *view, const struct reading *r)
+{
 	view->state = r->err < 0 ? LATE_VIEW_GONE : LATE_VIEW_READ;
 	view->begun_ns = r->begun_ns;
 	view->maps = r->maps;
 	v->bytes += process_maps_bytes(&view->maps);
 	rest_note(v, r);
-	late_view_unref(v, view);
+}
+
+static void reading_take(struct late_views *v, struct reading *r)
+{
+	fair_share_give(v->places, r->job.owner, 1);
+	if (r->is_of_link)
+		link_take(&r->view->links[r->index], r);
+	else
+		view_take(v, r->view, r);
+	late_view_unref(v, r->view);
 	free(r);
 }
 
-static void view_read(struct late_views *v, struct late_view *view, owner_id owner)
+static struct reading *reading_new(struct late_view *view)
 {
 	struct reading *r = xcalloc(1, sizeof(*r));
 
 	view->refs++;
 	r->view = view;
 	r->pid = view->pid;
-	r->job.owner = owner;
+	r->job.owner = view->owner;
+	return r;
+}
+
+static void view_read(struct late_views *v, struct late_view *view)
+{
+	struct reading *r = reading_new(view);
+
 	if (is_known_slow(v, view->pid))
 		owner_jobs_add(v->readers, &r->job);
 	else if (owner_jobs_add_pressing(v->readers, &r->job))
@@ -214,9 +279,10 @@ static struct late_view *view_new(struct late_views *v, uint32_t pid, owner_id o
 	view = xcalloc(1, sizeof(*view));
 	view->refs = 1;
 	view->pid = pid;
+	view->owner = owner;
 	view->asked_ns = clock_ns(CLOCK_MONOTONIC);
 	v->bytes += view_bytes(view);
-	view_read(v, view, owner);
+	view_read(v, view);
 	return view;
 }
 
@@ -247,4 +313,39 @@ struct late_view *late_views_get(struct late_views *v, uint32_t pid, uint32_t ui
 	}
 	view->refs++;
 	return view;
+}
+
+/* Nothing is pressing about it: who maps files of such file systems is asked by threads alone. */
+static void link_ask(struct late_views *v, struct late_view *view, size_t index)
+{
+	const struct process_mapping *m = &view->maps.items[index];
+	struct reading *r;
+
+	if (fair_share_take(v->places, view->owner, 1) < 0)
+		return;
+	r = reading_new(view);
+	r->is_of_link = true;
+	r->index = index;
+	r->start = m->start;
+	r->end = m->end;
+	view->links[index].is_asked = true;
+	owner_jobs_add(v->readers, &r->job);
+}
+
+bool late_view_stat(struct late_views *v, struct late_view *view, const struct process_mapping *m,
+		    dev_t *ret_dev, ino_t *ret_ino)
+{
+	const size_t index = m - view->maps.items;
+	const struct late_link *link;
+
+	if (!view->links) {
+		view->links = xcalloc(view->maps.nr, sizeof(*view->links));
+		v->bytes += view->maps.nr * sizeof(*view->links);
+	}
+	link = &view->links[index];
+	if (!link->is_asked)
+		link_ask(v, view, index);
+	*ret_dev = link->dev;
+	*ret_ino = link->ino;
+	return link->is_known;
 }

@@ -35,6 +35,8 @@ struct late_view {
 	/* Of one that is read: */
 	uint64_t begun_ns; /* its program is not older; 0: not known */
 	struct process_maps maps;
+	struct late_link *links; /* late_views.c's */
+	owner_id owner;
 };
 
 /*
@@ -54,9 +56,16 @@ struct late_view *late_views_get(struct late_views *v, uint32_t pid, uint32_t ui
 				 bool now);
 void late_view_unref(struct late_views *v, struct late_view *view); /* NULL is fine */
 
+/*
+ * What stat(2) says of the file behind one of the view's mappings, which its file system may take
+ * its time for.  False: it is not known yet, and asked for; or it will never be.
+ */
+bool late_view_stat(struct late_views *v, struct late_view *view, const struct process_mapping *m,
+		    dev_t *ret_dev, ino_t *ret_ino);
+
 /* Takes in what was read meanwhile: states change here alone. */
 void late_views_poll(struct late_views *v);
-/* Those that are being read. */
+/* Questions that are not answered yet. */
 size_t late_views_nr_reading(const struct late_views *v);
 /* Memory of all that somebody has a reference of, or that are kept for samples to come. */
 size_t late_views_bytes(const struct late_views *v);

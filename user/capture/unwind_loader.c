@@ -307,10 +307,13 @@ void unwind_loader_find(struct unwind_loader *l, const struct late_mapping *m, u
 	/* By device and inode alone: what names the file here does not know its generation. */
 	const struct eddy_unwind_key *known = file_numbers_find(l->files, &m->key, m->moment);
 
+	dev_t dev;
+	ino_t ino;
+
 	if (!known)
 		known = file_aliases_find(l->aliases, &m->key);
 	else if (known->inode)
-		known = file_twins_find(&l->twins, l->opts.pool, m->pid, m->start, m->end);
+		known = m->stat(m->ctx, &dev, &ino) ? file_twins_find(&l->twins, dev, ino) : NULL;
 	ret_place->kind = LATE_PLACE_PENDING;
 	if (known)
 		unwind_maps_find(l->maps, known, offset, ret_place);

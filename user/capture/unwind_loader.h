@@ -77,14 +77,15 @@ bool unwind_loader_is_busy(struct unwind_loader *l);
 /*
  * What the sampler would find at an offset of a mapping's file (key: device and inode, as
  * /proc/PID/maps prints them); a file that was never asked for is pending, and so is one that
- * others share these with when the mapping is gone, or when another file has got the number of its
- * inode since.  The rule is valid until the loader is used again.
+ * others share these with while stat(2) of it is not known, or when another file has got the number
+ * of its inode since.  The rule is valid until the loader is used again.
  */
 struct late_mapping {
 	struct eddy_unwind_key key;
-	uint32_t pid;
-	uint64_t start, end;
 	uint64_t moment; /* unwind_loader_moment() when the sample came */
+	/* What stat(2) says of the file; false: it is not known, or not yet. */
+	bool (*stat)(void *ctx, dev_t *ret_dev, ino_t *ret_ino);
+	void *ctx;
 };
 /* Now, counted in files that were met; NULL: 0. */
 uint64_t unwind_loader_moment(const struct unwind_loader *l);

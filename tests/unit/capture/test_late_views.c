@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,6 +59,33 @@ static void one_reading_serves_those_before(void **state)
 	assert_true(late_views_bytes(v) > 0);
 	late_views_forget(v);
 	assert_int_equal(late_views_bytes(v), 0);
+	late_views_free(v);
+}
+
+/* stat(2) of a file that is mapped, by a thread; of what is not mapped any more there is none. */
+static void files_are_told_apart(void **state)
+{
+	struct late_views *v = views_new();
+	struct late_view *view = late_views_get(v, getpid(), getuid(), now_ns(), false);
+	const struct process_mapping *m;
+	struct stat st;
+	dev_t dev;
+	ino_t ino;
+
+	if (geteuid())
+		skip(); /* following the link takes a capability */
+	wait_for_all(v);
+	m = process_maps_find(&view->maps, (uintptr_t)wait_for_all);
+	assert_non_null(m);
+	assert_int_equal(stat("/proc/self/exe", &st), 0);
+	assert_false(late_view_stat(v, view, m, &dev, &ino));
+	assert_int_equal(late_views_nr_reading(v), 1);
+	wait_for_all(v);
+	assert_true(late_view_stat(v, view, m, &dev, &ino));
+	assert_true(dev == st.st_dev && ino == st.st_ino);
+	for (size_t i = 0; i < view->maps.nr; i++)
+		late_view_stat(v, view, &view->maps.items[i], &dev, &ino);
+	late_view_unref(v, view); /* readings have references of their own */
 	late_views_free(v);
 }
 
@@ -177,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_reading_serves_those_before),
+		cmocka_unit_test(files_are_told_apart),
 		cmocka_unit_test(who_has_ended_is_gone),
 		cmocka_unit_test(owners_rest_for_all_they_have),
 		cmocka_unit_test(owners_share_what_is_asked),
