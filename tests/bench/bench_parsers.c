@@ -105,9 +105,8 @@ static double more(double was, double is)
 static void bench_file(const char *path, struct worker_pool *pool, size_t rounds)
 {
 	_cleanup_(costs_free) struct costs own = costs_new(rounds), theirs = costs_new(rounds);
-	_cleanup_(tables_free) struct tables tables = {
-		.list = xcalloc(2 * (rounds + 1), sizeof(*tables.list))
-	};
+	_cleanup_(tables_free) struct tables tables = { .list = xcalloc(2 * (rounds + 1),
+									sizeof(*tables.list)) };
 	const size_t mid = rounds / 2;
 
 	read_once(path, NULL, &tables);
