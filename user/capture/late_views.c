@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Readings of views and of links are jobs; only who drains touches the views themselves. */
 #include "capture/late_views.h"
 
 #include <stdio.h>
@@ -27,8 +28,8 @@ struct late_link {
 };
 
 /*
- * A reading of a view, which it has a reference of, or of one of its links; the thread's until it is
- * done.
+ * A reading of a view, which it has a reference of, or of one of its links; until it is done the
+ * thread's.
  */
 struct reading {
 	struct owner_job job;

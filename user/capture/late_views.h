@@ -49,8 +49,9 @@ void late_views_free(struct late_views *v);
 
 /*
  * A view that is not older than that time, of a process of that user: the latest, or a new one,
- * which is read at once or soon.  A reference; or NULL: it is to be asked for again, since an earlier one is
- * being read, or too many of its owner's are, or, unless `now` is true, its process rests.
+ * which is read at once or soon.  A reference; or NULL: it is to be asked for again, since an
+ * earlier one is being read, or too many of its owner's are, or, unless `now` is true, its process
+ * rests.
  */
 struct late_view *late_views_get(struct late_views *v, uint32_t pid, uint32_t uid, uint64_t time_ns,
 				 bool now);

@@ -47,8 +47,8 @@ void unwind_loader_file_is_missing(struct unwind_loader *l, const struct eddy_un
 				   int err);
 
 /*
- * Takes in a file that somebody asked for and that was opened, or not: it gets a number, and a table
- * soon.
+ * Takes in a file that somebody asked for and that was opened, or not: it gets a number, and soon a
+ * table.
  */
 void unwind_loader_take_opened(struct unwind_loader *l, struct unwind_job *job);
 /* Takes in all files that were read. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Two queues under one lock: of jobs to do, which are few, and of jobs that are done. */
 #include "util/owner_jobs.h"
 
 #include <errno.h>
