@@ -64,7 +64,7 @@ void late_view_unref(struct late_views *v, struct late_view *view); /* NULL is f
 bool late_view_stat(struct late_views *v, struct late_view *view, const struct process_mapping *m,
 		    dev_t *ret_dev, ino_t *ret_ino);
 
-/* Takes in what was read meanwhile: states change here alone. */
+/* Takes in what was read meanwhile: states of views that somebody has change here alone. */
 void late_views_poll(struct late_views *v);
 /* Questions that are not answered yet. */
 size_t late_views_nr_reading(const struct late_views *v);

@@ -192,12 +192,14 @@ static int job_run(struct worker_pool *pool, const struct worker_job *job,
 int mapping_open(struct worker_pool *pool, const struct asked_mapping *asked)
 {
 	_cleanup_worker_answer_ struct worker_answer a = { .fd = -1 };
-	const struct worker_job job = { .fn = open_job,
-					.key = far_process_of((pid_t)asked->ev->pid, asked->owner),
-					.patience_ns = asked->patience_ns,
-					.bytes = asked->ev,
-					.len = sizeof(*asked->ev) };
-	int r = job_run(pool, &job, &a);
+	struct worker_job job = { .fn = open_job,
+				  .key = far_process_of((pid_t)asked->ev->pid, asked->owner),
+				  .bytes = asked->ev,
+				  .len = sizeof(*asked->ev) };
+	int r;
+
+	job.key.patience_ns = asked->patience_ns;
+	r = job_run(pool, &job, &a);
 
 	if (!r && a.fd < 0)
 		r = -EPIPE;

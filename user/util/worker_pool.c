@@ -363,10 +363,9 @@ static void worker_return(struct worker_pool *p, struct worker *w, const struct 
 	if (err == -ETIMEDOUT) {
 		w->is_stuck = true;
 		w->key.owner = owner_get(&w->key);
-		if (!job->is_computing) {
-			p->stats.nr_stalled++;
+		p->stats.nr_stalled += !job->is_computing;
+		if (!job->is_computing && !job->key.patience_ns) /* it was the pool's */
 			patience_set(p, p->patience_ns / 2, now);
-		}
 	}
 	pthread_mutex_unlock(&p->lock);
 }

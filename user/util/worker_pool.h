@@ -60,7 +60,11 @@ struct worker_key {
 	 */
 	pid_t pid;
 	owner_id owner;
-	uint64_t patience_ns; /* of who asks, at most; 0: the job's, or the pool's */
+	/*
+	 * Of who asks, at most; 0: the job's, or the pool's.  That this one was too short says
+	 * nothing about the pool's.
+	 */
+	uint64_t patience_ns;
 };
 
 struct worker_job {

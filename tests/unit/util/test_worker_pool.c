@@ -342,6 +342,36 @@ static void a_user_is_refused_and_others_are_not(void **state)
 	worker_pool_free(p);
 }
 
+static void rest(const struct worker_request *request, struct worker_answer *answer)
+{
+	usleep(100000);
+}
+
+/* Who asks with less patience than the pool has does not take it from others. */
+static void short_patience_is_the_askers_own(void **state)
+{
+	struct worker_pool *p = begin();
+	struct worker_answer a = { .fd = -1 };
+	int gate[2];
+
+	worker_pool_set_patience(p, SECOND_NS);
+	assert_int_equal(pipe2(gate, O_CLOEXEC), 0);
+	for (unsigned int i = 0; i < 6; i++) {
+		const struct worker_job job = { .fn = stall,
+						.key = { .group = 1 + i, .patience_ns = 10000000 },
+						.bytes = "x",
+						.len = 1,
+						.fds = (int[2]){ gate[0], -1 } };
+
+		assert_int_equal(worker_pool_run(p, &job, &a), -ETIMEDOUT);
+	}
+	assert_int_equal(stats(p).nr_stalled, 6);
+	assert_int_equal(run(p, rest, 100, 1, -1), 0);
+	close(gate[0]);
+	close(gate[1]);
+	worker_pool_free(p);
+}
+
 /* However many are stuck, there is an end of them, and the end of the pool waits for none. */
 static void many_are_stuck(void **state)
 {
@@ -522,6 +552,7 @@ int main(void)
 		cmocka_unit_test(a_stuck_worker_is_replaced),
 		cmocka_unit_test(a_device_is_refused_after_some_files),
 		cmocka_unit_test(a_user_is_refused_and_others_are_not),
+		cmocka_unit_test(short_patience_is_the_askers_own),
 		cmocka_unit_test(many_are_stuck),
 		cmocka_unit_test(a_worker_dies),
 		cmocka_unit_test(a_worker_lies),
