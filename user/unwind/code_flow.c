@@ -116,6 +116,7 @@ static void flow_return(struct code_flow *f, const struct code_state *state)
 	check_balance(f, state);
 	f->nr_returns++;
 	f->nr_plain_returns += !state->call;
+	f->nr_restoring += code_state_nr_restored(state) >= 2;
 }
 
 bool code_flow_does_return(const struct code_flow *f, const struct code_insn *insn)
@@ -131,6 +132,19 @@ static void put_call(const struct code_flow *f, const struct code_insn *insn,
 {
 	if (!code_flow_does_return(f, insn))
 		state->call = insn->addr;
+}
+
+static void note_odd_call(struct code_flow *f, const struct code_insn *insn)
+{
+	uint64_t target = insn->effect.target;
+
+	if (code_flow_does_return(f, insn)) {
+		f->is_odd = true;
+		return;
+	}
+	f->is_misaligned = true;
+	if (target && f->nr_odd_callees < CODE_FLOW_MAX_ODD_CALLEES)
+		f->odd_callees[f->nr_odd_callees++] = target;
 }
 
 /* One instruction; false: control does not go on behind it. */
@@ -157,7 +171,7 @@ static bool flow_step(struct code_flow *f, struct code_insn *insn, struct code_s
 	case X86_CALL:
 		f->nr_calls++;
 		if (!code_state_is_aligned(state))
-			*(code_flow_does_return(f, insn) ? &f->is_odd : &f->is_misaligned) = true;
+			note_odd_call(f, insn);
 		if (e->target == insn->addr + e->len) { /* it only asks where it is */
 			contradict(f, state->call);
 			return false;
@@ -208,6 +222,7 @@ static void pass_begin(struct code_flow *f)
 	f->is_again = f->has_table = f->is_table_unclear = false;
 	f->is_odd = f->is_misaligned = f->is_stub = f->is_open_ended = f->uses_callers = false;
 	f->nr_returns = f->nr_plain_returns = f->nr_onward = f->nr_leaves = f->nr_calls = 0;
+	f->nr_restoring = f->nr_odd_callees = 0;
 	f->world->nr_steps += f->nr_insns / 8;
 	for (size_t i = 0; i < f->nr_blocks; i++) {
 		f->blocks[i].is_set = f->blocks[i].is_queued = false;
@@ -286,6 +301,7 @@ static uint64_t find_own_end(const struct code_flow *f)
 static bool is_proved(const struct code_flow *f, enum code_begin begin)
 {
 	bool is_aligned = f->nr_calls && !f->is_misaligned && !f->is_odd;
+	bool is_inside = f->insns[0].addr & 15; /* functions begin at aligned addresses */
 
 	if (code_flow_is_foreign(f))
 		return begin == CODE_BEGIN_PROCESS;
@@ -298,13 +314,14 @@ static bool is_proved(const struct code_flow *f, enum code_begin begin)
 	/*
 	 * A jump to anywhere may be one by a table in the middle of a function.  The rest may be
 	 * reached by a branch that is never taken: compilers point those that cannot be at what
-	 * happens to come next.  Assembly calls parts of itself with any alignment; its functions
-	 * do begin at aligned addresses.
+	 * happens to come next.  Assembly calls parts of itself with any alignment.
 	 */
-	if (f->is_odd && (f->insns[0].addr & 15 || !f->nr_plain_returns))
+	if (f->is_odd && (is_inside || !(f->nr_plain_returns || f->nr_restoring)))
 		return false;
-	return !f->is_open_ended && !f->is_misaligned &&
-	       (f->nr_plain_returns || (is_aligned && (f->nr_returns || f->nr_leaves)));
+	if (f->is_misaligned && (is_inside || !f->nr_restoring))
+		return false;
+	return !f->is_open_ended && (f->nr_plain_returns || f->nr_restoring ||
+				     (is_aligned && (f->nr_returns || f->nr_leaves)));
 }
 
 bool code_flow_run(struct code_flow *f, uint64_t entry, enum code_begin begin)

@@ -14,7 +14,9 @@
  * That a call returns is not known.  Where what follows it contradicts the rest, it does not; and
  * what follows it is proved only if it leads to a return itself.  Nor does a return behind a call
  * prove what is before it, but with it that the stack is aligned at each call, as the ABI has it:
- * it is so from a begin, and it is not in the middle of a function.
+ * it is so from a begin, and it is not in the middle of a function.  Assembly calls with any
+ * alignment.  There the return proves it when it comes with two registers of the caller that were
+ * saved before the call: what stands behind a call that does not return saved them elsewhere.
  */
 #ifndef EDDY_UNWIND_CODE_FLOW_H
 #define EDDY_UNWIND_CODE_FLOW_H
@@ -84,6 +86,8 @@ struct code_block {
 	struct code_state in;
 };
 
+#define CODE_FLOW_MAX_ODD_CALLEES 8
+
 struct code_flow {
 	struct code_world *world;
 	struct code_insn *insns;
@@ -111,6 +115,10 @@ struct code_flow {
 	size_t nr_unproved; /* instructions that code_flow_visit() did not tell of */
 	size_t nr_onward;   /* jumps to functions that return */
 	size_t nr_returns, nr_plain_returns, nr_leaves, nr_calls;
+	/* What is called with the stack not aligned, and is not known to return. */
+	uint64_t odd_callees[CODE_FLOW_MAX_ODD_CALLEES];
+	size_t nr_odd_callees;
+	size_t nr_restoring; /* returns with two registers that were saved and taken back */
 	bool is_misaligned, is_odd, is_stub, is_open_ended, are_all_proved;
 	bool uses_callers; /* it takes something by what its caller has in registers of his own */
 };

@@ -5,6 +5,8 @@
  */
 #include "unwind/code_guess.h"
 
+#include <string.h>
+
 #include "unwind/code_insns.h"
 
 #define MAX_PATH 64 /* instructions that are looked at before a guess is followed */
@@ -123,6 +125,22 @@ static bool is_hopeless(struct code_finder *f, uint64_t begin)
 	return false;
 }
 
+/*
+ * A guess is refused since it calls with an alignment of its own.  Of what it calls it may turn out
+ * that it returns, and then the guess can be told: it is tried again in the next round.
+ */
+static void follow_callees(struct code_finder *f)
+{
+	uint64_t targets[CODE_FLOW_MAX_ODD_CALLEES];
+	size_t nr = f->flow.nr_odd_callees;
+
+	memcpy(targets, f->flow.odd_callees, nr * sizeof(*targets));
+	for (size_t i = 0; i < nr; i++)
+		if (code_finder_rule(f, targets[i]) && !code_finder_is_begin(f, targets[i]) &&
+		    !is_hopeless(f, targets[i]))
+			code_finder_follow(f, targets[i], CODE_BEGIN_GUESSED);
+}
+
 /* A guess that was refused once is refused again, but for few. */
 static bool follow_guess(struct code_finder *f, uint64_t addr)
 {
@@ -131,8 +149,17 @@ static bool follow_guess(struct code_finder *f, uint64_t addr)
 	if (*at & CODE_ROWS_TRIED)
 		return false;
 	*at |= CODE_ROWS_TRIED;
-	return code_finder_follow_restorer(f, addr) ||
-	       (!is_hopeless(f, addr) && code_finder_follow(f, addr, CODE_BEGIN_GUESSED));
+	if (code_finder_follow_restorer(f, addr))
+		return true;
+	if (is_hopeless(f, addr))
+		return false;
+	if (code_finder_follow(f, addr, CODE_BEGIN_GUESSED))
+		return true;
+	if (!(addr & 15) && !f->flow.has_failed && f->flow.nr_odd_callees) {
+		*at &= (uint16_t)~CODE_ROWS_TRIED;
+		follow_callees(f);
+	}
+	return false;
 }
 
 /* The end of a function that is known to go over the address and was tried; 0: of none. */

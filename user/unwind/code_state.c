@@ -22,6 +22,11 @@ static bool is_address(const struct code_value *v)
 	return v->kind == CODE_CFA || v->kind == CODE_ALIGNED;
 }
 
+static bool holds_entry(const struct code_state *s, uint8_t reg)
+{
+	return s->reg[reg].kind == CODE_ENTRY && s->reg[reg].reg == reg;
+}
+
 static bool is_equal(const struct code_value *a, const struct code_value *b)
 {
 	return a->kind == b->kind && a->reg == b->reg && a->off == b->off;
@@ -74,15 +79,29 @@ static void slot_store(struct code_state *s, const struct code_value *at,
 	if (!is_address(at) || (value->kind != CODE_ENTRY && !is_address(value)) ||
 	    s->nr_slots == CODE_STATE_SLOTS)
 		return;
-	s->slot[s->nr_slots++] = (struct code_slot){ at->kind, at->off, *value };
+	s->slot[s->nr_slots++] = (struct code_slot){ at->kind, at->off, *value, !s->call };
 }
 
-static struct code_value slot_load(const struct code_state *s, const struct code_value *at)
+/* NULL: what stands there is not known. */
+static const struct code_slot *slot_find(const struct code_state *s, const struct code_value *at)
 {
 	for (uint32_t i = 0; is_address(at) && i < s->nr_slots; i++)
 		if (s->slot[i].base == at->kind && s->slot[i].off == at->off)
-			return s->slot[i].value;
-	return unknown;
+			return &s->slot[i];
+	return NULL;
+}
+
+/* A register takes what stands there. */
+static void slot_load(struct code_state *s, uint8_t reg, const struct code_value *at)
+{
+	const struct code_slot *slot = slot_find(s, at);
+
+	if (reg >= X86_NR_REGS)
+		return;
+	s->reg[reg] = slot ? slot->value : unknown;
+	s->restored &= (uint16_t) ~(1u << reg);
+	if (slot && slot->is_early && holds_entry(s, reg))
+		s->restored |= (uint16_t)(1u << reg);
 }
 
 /* What stands below the red zone may be written over by a signal handler. */
@@ -103,12 +122,12 @@ static void push(struct code_state *s, const struct code_value *value)
 	slot_store(s, &s->reg[X86_SP], value);
 }
 
-static struct code_value pop(struct code_state *s)
+static void pop(struct code_state *s, uint8_t reg)
 {
-	struct code_value value = slot_load(s, &s->reg[X86_SP]);
+	struct code_value at = s->reg[X86_SP];
 
-	s->reg[X86_SP] = plus(&s->reg[X86_SP], 8);
-	return value;
+	s->reg[X86_SP] = plus(&at, 8);
+	slot_load(s, reg, &at);
 }
 
 static void call(struct code_state *s)
@@ -154,7 +173,7 @@ static void apply_move(struct code_state *s, const struct x86_effect *e)
 		break;
 	case X86_LOAD:
 		at = plus(&s->reg[e->from], e->imm);
-		s->reg[e->reg] = slot_load(s, &at);
+		slot_load(s, e->reg, &at);
 		break;
 	case X86_STORE:
 		at = plus(&s->reg[e->reg], e->imm);
@@ -195,13 +214,11 @@ void code_state_apply(struct code_state *s, const struct x86_effect *e)
 		push(s, &value);
 		break;
 	case X86_POP:
-		value = pop(s);
-		if (e->reg < X86_NR_REGS)
-			s->reg[e->reg] = value;
+		pop(s, e->reg);
 		break;
 	case X86_LEAVE:
 		s->reg[X86_SP] = s->reg[X86_BP];
-		s->reg[X86_BP] = pop(s);
+		pop(s, X86_BP);
 		break;
 	case X86_CALL:
 		call(s);
@@ -248,11 +265,18 @@ enum code_merge code_state_merge(struct code_state *s, const struct code_state *
 	}
 	for (uint32_t i = s->nr_slots; i-- > 0;) {
 		struct code_value at = { .kind = s->slot[i].base, .off = s->slot[i].off };
-		struct code_value there = slot_load(other, &at);
+		const struct code_slot *there = slot_find(other, &at);
 
-		if (is_equal(&there, &s->slot[i].value))
-			continue;
-		slot_drop(s, i);
+		if (!there || !is_equal(&there->value, &s->slot[i].value)) {
+			slot_drop(s, i);
+			result = CODE_MERGE_CHANGED;
+		} else if (s->slot[i].is_early && !there->is_early) {
+			s->slot[i].is_early = false;
+			result = CODE_MERGE_CHANGED;
+		}
+	}
+	if (s->restored & ~other->restored) {
+		s->restored &= other->restored;
 		result = CODE_MERGE_CHANGED;
 	}
 	if (s->call && !other->call) {
@@ -269,17 +293,21 @@ bool code_state_is_balanced(const struct code_state *s)
 	return s->reg[X86_SP].kind == CODE_CFA && s->reg[X86_SP].off == -8;
 }
 
-static bool holds_entry(const struct code_state *s, uint8_t reg)
-{
-	return s->reg[reg].kind == CODE_ENTRY && s->reg[reg].reg == reg;
-}
-
 bool code_state_is_entry(const struct code_state *s)
 {
 	for (int i = 0; i < X86_NR_REGS; i++)
 		if (CALLEE_SAVED & 1u << i && i != X86_SP && !holds_entry(s, (uint8_t)i))
 			return false;
 	return code_state_is_balanced(s);
+}
+
+unsigned int code_state_nr_restored(const struct code_state *s)
+{
+	unsigned int nr = 0;
+
+	for (uint32_t left = s->restored; left; left &= left - 1)
+		nr += holds_entry(s, (uint8_t)__builtin_ctz(left));
+	return nr;
 }
 
 uint16_t code_state_callers(const struct code_state *s, uint16_t registers)

@@ -36,6 +36,7 @@ struct code_slot {
 	uint8_t base; /* CODE_CFA, CODE_ALIGNED */
 	int32_t off;
 	struct code_value value;
+	bool is_early; /* put there before any call that may not return */
 };
 
 struct code_state {
@@ -45,6 +46,8 @@ struct code_state {
 	/* The last call behind which this holds, when there is no way to it without: it may be that
 	 * such a call never returns.  0: none. */
 	uint64_t call;
+	/* Registers of the caller that were taken back from where they were saved early. */
+	uint16_t restored;
 };
 
 /* At the first instruction of a function. */
@@ -64,6 +67,8 @@ enum code_merge code_state_merge(struct code_state *s, const struct code_state *
 bool code_state_is_balanced(const struct code_state *s);
 /* The same, and the registers that belong to the caller hold what they held. */
 bool code_state_is_entry(const struct code_state *s);
+/* How many of those were saved before any call that may not return, and were taken back. */
+unsigned int code_state_nr_restored(const struct code_state *s);
 /*
  * Of registers, those that belong to the caller and hold what they held: a function by the ABI
  * knows nothing of that and saves it at most.

@@ -84,6 +84,47 @@ static void one_begins_behind_a_call_that_does_not_return(void **state)
 	found_end(&f);
 }
 
+/*
+ * push %rbx, %rbp; call *%rax; push %rdi; call, out of the code; pop %rdi; pop %rbp, %rbx; ret: the
+ * second call is not aligned.  At 0x40 the same, but what it saves stands behind a call.
+ */
+static void what_was_saved_proves_a_return(void **state)
+{
+	struct found f;
+
+	found_begin(&f);
+	PUT(&f, 0, 0x53, 0x55, 0xff, 0xd0, 0x57, 0xe8, 0, 0x10, 0, 0, 0x5f, 0x5d, 0x5b, 0xc3);
+	PUT(&f, 0x40, 0xe8, 0, 0x10, 0, 0, 0x53, 0x55, 0xff, 0xd0, 0x5d, 0x5b, 0xc3);
+	find(&f, NULL, 0);
+	assert_int_equal(height(&f, 0), 8);
+	assert_int_equal(height(&f, 2), 24);
+	assert_int_equal(height(&f, 5), 32);
+	assert_int_equal(height(&f, 13), 8);
+	assert_int_equal(height(&f, 0x40), 0);
+	found_end(&f);
+}
+
+/*
+ * At 0 a call without a frame of something behind it, and a jump into the end of the next, that
+ * calls it too; at 0x20 that; at 0x40 two instructions, of which the second is what is called.
+ */
+static void what_assembly_calls_is_followed_for_it(void **state)
+{
+	struct found f;
+
+	found_begin(&f);
+	PUT(&f, 0, 0xe8, 0x3d, 0, 0, 0, 0xeb, 0x1e);
+	PUT(&f, 0x20, 0xe8, 0x1d, 0, 0, 0, 0x01, 0xd0, 0xc3);
+	PUT(&f, 0x40, 0x31, 0xc0, 0x31, 0xd2, 0xc3);
+	find(&f, NULL, 0);
+	assert_int_equal(height(&f, 0), 8);
+	assert_int_equal(height(&f, 5), 8);
+	assert_int_equal(height(&f, 0x20), 8);
+	assert_int_equal(height(&f, 0x25), 8);
+	assert_true(f.rows.rule[0][0x42] & CODE_ROWS_BEGIN);
+	found_end(&f);
+}
+
 /* Far more to follow than is followed: blocks that all jump to all others. */
 static void work_is_bounded(void **state)
 {
@@ -123,6 +164,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_function_jumps_to_is_one),
 		cmocka_unit_test(one_begins_behind_a_call_that_does_not_return),
+		cmocka_unit_test(what_was_saved_proves_a_return),
+		cmocka_unit_test(what_assembly_calls_is_followed_for_it),
 		cmocka_unit_test(work_is_bounded),
 	};
 
