@@ -87,13 +87,35 @@ void code_find_ways_out(struct code_flow *f)
 	}
 }
 
-/* The same, to a return or to what was reached: leaving for another function is not enough. */
+/* Leads it to where the function leaves with what it had saved before the case? */
+static bool is_proof(const struct code_flow *f, struct code_insn *insn)
+{
+	const struct code_insn *next = code_insn_next(f, insn), *target;
+	const struct x86_effect *e = &insn->effect;
+
+	if (insn->restores)
+		return true;
+	if ((e->op == X86_JUMP || e->op == X86_BRANCH) && e->target) {
+		target = code_insn_target(f, insn);
+		if (target && target->proves)
+			return true;
+	}
+	if (e->op == X86_JUMP || e->op == X86_STOP || e->op == X86_RETURN ||
+	    (e->op == X86_CALL && code_flow_is_endless_call(f, insn)))
+		return false;
+	return next && next->proves;
+}
+
+/*
+ * The same as leading out, to a return or to what was reached: leaving for another function, or a
+ * return behind a call that may not return, is enough only with that proof.
+ */
 static bool is_join(const struct code_flow *f, struct code_insn *insn)
 {
 	const struct code_insn *next = code_insn_next(f, insn), *target;
 	const struct x86_effect *e = &insn->effect;
 
-	if (insn->was_reached || e->op == X86_RETURN)
+	if (insn->was_reached || e->op == X86_RETURN || insn->proves)
 		return true;
 	if ((e->op == X86_JUMP || e->op == X86_BRANCH) && e->target) {
 		target = code_insn_target(f, insn);
@@ -107,20 +129,23 @@ static bool is_join(const struct code_flow *f, struct code_insn *insn)
 	return next && next->joins;
 }
 
-static void find_joins(struct code_flow *f)
+static void find_joins(struct code_flow *f, bool may_prove)
 {
 	bool is_new = true;
 
 	for (size_t i = 0; i < f->nr_insns; i++)
-		f->insns[i].joins = false;
+		f->insns[i].joins = f->insns[i].proves = false;
 	for (int round = 0; round < MAX_ROUNDS && is_new; round++) {
 		is_new = false;
 		for (size_t i = f->nr_insns; i-- > 0;) {
 			struct code_insn *insn = &f->insns[i];
 
-			if (!insn->is_reached || insn->joins || !is_join(f, insn))
+			if (!insn->is_reached)
 				continue;
-			insn->joins = is_new = true;
+			if (may_prove && !insn->proves && is_proof(f, insn))
+				insn->proves = is_new = true;
+			if (!insn->joins && is_join(f, insn))
+				insn->joins = is_new = true;
 		}
 		f->world->nr_steps += f->nr_insns / 4;
 	}
@@ -164,8 +189,9 @@ static size_t try_cases(struct code_flow *f, uint64_t *cases, size_t nr)
 	nr = n;
 	is_settled = settle_with(f, cases, nr);
 	n = 0;
+	/* No proof, where a case fits only when calls before it do not return. */
 	if (is_settled)
-		find_joins(f);
+		find_joins(f, f->nr_endless == nr_endless);
 	for (size_t i = 0; is_settled && i < nr; i++)
 		if (code_insn_find(f, cases[i])->joins)
 			cases[n++] = cases[i];

@@ -76,8 +76,9 @@ static void check_balance(struct code_flow *f, const struct code_state *state)
 }
 
 /* Control leaves for another function. */
-static void flow_out(struct code_flow *f, const struct code_state *state)
+static void flow_out(struct code_flow *f, struct code_insn *insn, const struct code_state *state)
 {
+	insn->restores = code_state_nr_restored(state) >= 2;
 	check_balance(f, state);
 	f->nr_leaves++;
 }
@@ -88,19 +89,19 @@ static void flow_to(struct code_flow *f, struct code_insn *from, const struct co
 
 	if (!to) {
 		f->nr_onward += f->world->has_return(f->world->ctx, from->effect.target);
-		flow_out(f, state);
+		flow_out(f, from, state);
 		return;
 	}
 	flow_into(f, to, state, 0);
 }
 
-static void flow_by_table(struct code_flow *f, const struct code_insn *insn,
+static void flow_by_table(struct code_flow *f, struct code_insn *insn,
 			  const struct code_state *state)
 {
 	if (insn->effect.imm || code_state_is_entry(state)) {
 		f->is_stub |= insn->effect.imm == 1;
 		f->is_open_ended |= !insn->effect.imm;
-		flow_out(f, state);
+		flow_out(f, insn, state);
 		return;
 	}
 	if (!f->has_table)
@@ -111,12 +112,13 @@ static void flow_by_table(struct code_flow *f, const struct code_insn *insn,
 	f->has_table = true;
 }
 
-static void flow_return(struct code_flow *f, const struct code_state *state)
+static void flow_return(struct code_flow *f, struct code_insn *insn, const struct code_state *state)
 {
+	insn->restores = code_state_nr_restored(state) >= 2;
 	check_balance(f, state);
 	f->nr_returns++;
 	f->nr_plain_returns += !state->call;
-	f->nr_restoring += code_state_nr_restored(state) >= 2;
+	f->nr_restoring += insn->restores;
 }
 
 bool code_flow_does_return(const struct code_flow *f, const struct code_insn *insn)
@@ -156,7 +158,7 @@ static bool flow_step(struct code_flow *f, struct code_insn *insn, struct code_s
 	f->uses_callers |= e->uses && code_state_callers(state, e->uses);
 	switch (e->len ? e->op : X86_STOP) {
 	case X86_RETURN:
-		flow_return(f, state);
+		flow_return(f, insn, state);
 		return false;
 	case X86_STOP:
 		if (!e->len)
@@ -205,7 +207,7 @@ static void flow_block(struct code_flow *f, uint32_t block)
 		next = code_insn_next(f, insn);
 		if (!next) { /* what ends with a call ends with one that does not return */
 			if (!is_call)
-				flow_out(f, &state);
+				flow_out(f, insn, &state);
 			return;
 		}
 		if (next->block) {
@@ -229,7 +231,7 @@ static void pass_begin(struct code_flow *f)
 		f->blocks[i].behind_call = 0;
 	}
 	for (size_t i = 0; i < f->nr_insns; i++)
-		f->insns[i].is_reached = false;
+		f->insns[i].is_reached = f->insns[i].restores = false;
 }
 
 bool code_flow_settle(struct code_flow *f)

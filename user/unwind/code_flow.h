@@ -77,6 +77,8 @@ struct code_insn {
 	bool is_reached, was_reached;
 	bool leads_out; /* to a return, or to another function */
 	bool joins;	/* leads to a return, or to what was reached */
+	bool restores;	/* leaves with two registers of the caller that were saved and taken back */
+	bool proves;	/* leads to such a one */
 };
 
 struct code_block {

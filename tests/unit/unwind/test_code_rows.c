@@ -125,6 +125,29 @@ static void what_assembly_calls_is_followed_for_it(void **state)
 	found_end(&f);
 }
 
+/*
+ * push %rbp, %rbx; sub $8,%rsp; jmp *%rax: at 0x10 a case that calls what may not return, and takes
+ * the registers back; at 0x20 another function does so with its own.
+ */
+static void what_was_saved_proves_a_case(void **state)
+{
+	const struct code_entry known = { AT, 0 };
+	struct found f;
+
+	found_begin(&f);
+	PUT(&f, 0, 0x55, 0x53, 0x48, 0x83, 0xec, 8, 0xff, 0xe0);
+	PUT(&f, 0x10, 0xff, 0xd6, 0x48, 0x83, 0xc4, 8, 0x5b, 0x5d, 0xc3);
+	PUT(&f, 0x20, 0x55, 0x53, 0xff, 0xd6, 0x5b, 0x5d, 0xc3);
+	find(&f, &known, 1);
+	assert_int_equal(height(&f, 6), 32);
+	assert_int_equal(height(&f, 0x10), 32);
+	assert_int_equal(height(&f, 0x12), 32);
+	assert_int_equal(height(&f, 0x18), 8);
+	assert_int_equal(height(&f, 0x20), 8);
+	assert_int_equal(height(&f, 0x22), 24);
+	found_end(&f);
+}
+
 /* Far more to follow than is followed: blocks that all jump to all others. */
 static void work_is_bounded(void **state)
 {
@@ -166,6 +189,7 @@ int main(void)
 		cmocka_unit_test(one_begins_behind_a_call_that_does_not_return),
 		cmocka_unit_test(what_was_saved_proves_a_return),
 		cmocka_unit_test(what_assembly_calls_is_followed_for_it),
+		cmocka_unit_test(what_was_saved_proves_a_case),
 		cmocka_unit_test(work_is_bounded),
 	};
 
