@@ -7,14 +7,14 @@
 #
 # A floor stands behind those that it uses.
 
-FLOORS := util profile elf symbol unwind input analysis archive collect capture output load view \
+FLOORS := util profile elf unwind symbol input analysis archive collect capture output load view \
           annotate live run snapshot top cli
 
 USES_util     :=
 USES_profile  := util
 USES_elf      := util
-USES_symbol   := elf profile util
 USES_unwind   := elf util
+USES_symbol   := unwind elf profile util
 USES_input    := profile util
 USES_analysis := profile util
 USES_archive  := util
@@ -33,8 +33,8 @@ USES_cli      := top snapshot live run annotate view load output capture archive
 TOUCHES_util     := memory, plain files, its own processes
 TOUCHES_profile  := nothing
 TOUCHES_elf      := a descriptor it is given
-TOUCHES_symbol   := files under a given root
 TOUCHES_unwind   := a descriptor it is given
+TOUCHES_symbol   := files under a given root
 TOUCHES_input    := a `FILE *`, or a file by its path
 TOUCHES_analysis := nothing
 TOUCHES_archive  := the `.json` of a file, names in a directory of snapshots

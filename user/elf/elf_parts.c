@@ -144,7 +144,7 @@ static int frames_add(struct finder *c, const struct elf_image *img)
 	return r >= 0 && (!eh || !eh->bytes) && img->eh_frame_hdr ? headless_add(c, img) : r;
 }
 
-/* ---- symbols ------------------------------------------------------------------------------ */
+/* ---- code without ------------------------------------------------------------------------ */
 
 static int table_add(struct finder *c, const struct elf_image *img, uint32_t type)
 {
@@ -154,6 +154,29 @@ static int table_add(struct finder *c, const struct elf_image *img, uint32_t typ
 	return s && r >= 0 ? section_add(c, elf_image_section_link(img, s)) : r;
 }
 
+/* Code without unwind entries, and the symbols that say what it is. */
+static int gaps_add(struct finder *c, const struct elf_image *img)
+{
+	static const uint32_t types[] = { SHT_SYMTAB, SHT_DYNSYM };
+	_cleanup_code_gaps_ struct code_gaps gaps = { 0 };
+	uint64_t offset;
+	int r = 0;
+
+	code_gaps_find(img, NULL, 0, &gaps);
+	for (size_t i = 0; i < gaps.nr && r >= 0; i++)
+		if (elf_image_offset(img, gaps.items[i].start, &offset))
+			r = range_add(c, offset, gaps.items[i].end - gaps.items[i].start);
+	for (size_t i = 0; i < ARRAY_SIZE(types) && code_gaps_want_symbols(&gaps); i++) {
+		const struct elf_section *s = elf_image_section_by_type(img, types[i]);
+
+		if (r >= 0 && s && s->bytes <= CODE_GAPS_MAX_SYMBOL_BYTES)
+			r = table_add(c, img, types[i]);
+	}
+	return r;
+}
+
+/* ---- symbols ------------------------------------------------------------------------------ */
+
 static int go_add(struct finder *c, const struct elf_image *img)
 {
 	const struct elf_section *s = go_functions_section(img);
@@ -162,17 +185,17 @@ static int go_add(struct finder *c, const struct elf_image *img)
 }
 
 /* What tells functions apart where there are no symbols (elf_code.c, elf_roots.c). */
-static int functions_add(struct finder *c, const struct elf_image *img)
+static int functions_add(struct finder *c, const struct elf_image *img, bool with_code)
 {
 	uint64_t offset;
 	int r = frames_add(c, img);
 
 	if (r >= 0 && elf_image_offset(img, img->entry, &offset))
 		r = range_add(c, offset, START_BYTES);
-	return r;
+	return r >= 0 && with_code ? gaps_add(c, img) : r;
 }
 
-static int symbols_add(struct finder *c, const struct elf_image *img)
+static int symbols_add(struct finder *c, const struct elf_image *img, bool with_code)
 {
 	static const struct {
 		const char *name;
@@ -186,7 +209,7 @@ static int symbols_add(struct finder *c, const struct elf_image *img)
 	int r = table_add(c, img, SHT_SYMTAB);
 
 	if (r >= 0 && !elf_image_section_by_type(img, SHT_SYMTAB)) {
-		r = functions_add(c, img);
+		r = functions_add(c, img, with_code);
 		if (r >= 0)
 			r = go_add(c, img);
 	}
@@ -254,27 +277,6 @@ static int code_add(struct finder *c, const struct elf_image *img)
 	return r;
 }
 
-/* Code without unwind entries, and the symbols that say what it is. */
-static int gaps_add(struct finder *c, const struct elf_image *img)
-{
-	static const uint32_t types[] = { SHT_SYMTAB, SHT_DYNSYM };
-	_cleanup_code_gaps_ struct code_gaps gaps = { 0 };
-	uint64_t offset;
-	int r = 0;
-
-	code_gaps_find(img, NULL, 0, &gaps);
-	for (size_t i = 0; i < gaps.nr && r >= 0; i++)
-		if (elf_image_offset(img, gaps.items[i].start, &offset))
-			r = range_add(c, offset, gaps.items[i].end - gaps.items[i].start);
-	for (size_t i = 0; i < ARRAY_SIZE(types) && code_gaps_want_symbols(&gaps); i++) {
-		const struct elf_section *s = elf_image_section_by_type(img, types[i]);
-
-		if (r >= 0 && s && s->bytes <= CODE_GAPS_MAX_SYMBOL_BYTES)
-			r = table_add(c, img, types[i]);
-	}
-	return r;
-}
-
 static int unwind_add(struct finder *c, const struct elf_image *img)
 {
 	const struct elf_section *plt = elf_image_section_by_name(img, ".plt");
@@ -304,8 +306,9 @@ static int parts_add(struct finder *c, enum elf_parts_for use)
 	if (r < 0)
 		return r;
 	if (use == ELF_PARTS_FUNCTIONS)
-		return functions_add(c, &img);
-	return use == ELF_PARTS_UNWIND ? unwind_add(c, &img) : symbols_add(c, &img);
+		return functions_add(c, &img, true);
+	return use == ELF_PARTS_UNWIND ? unwind_add(c, &img)
+				       : symbols_add(c, &img, use == ELF_PARTS_SYMBOLS);
 }
 
 int elf_parts_find_source(const struct elf_source *source, enum elf_parts_for use,

@@ -15,7 +15,8 @@
 enum elf_parts_for {
 	ELF_PARTS_UNWIND,    /* headers, CFI, what tells the begin of a stack */
 	ELF_PARTS_SYMBOLS,   /* headers, notes, symbols, stubs; without .symtab those below */
-	ELF_PARTS_FUNCTIONS, /* headers, CFI, the code of _start */
+	ELF_PARTS_TABLES,    /* of those all but code: quick to find, for how much there is */
+	ELF_PARTS_FUNCTIONS, /* headers, CFI, code without, the code of _start */
 };
 
 /* All inside the file as it was then; they may overlap. */

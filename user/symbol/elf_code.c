@@ -5,8 +5,15 @@
 #include <elf.h>
 
 #include "elf/cfi_read.h"
+#include "unwind/elf_code_rows.h"
+#include "util/mem.h"
 
 #define MIN_EH_FDES 8 /* with fewer, .debug_frame is asked too, as for unwinding */
+
+/* Less is stubs, and what each process starts with; more takes too long. */
+#define MIN_UNCOVERED_BYTES 2048
+#define MIN_UNCOVERED_SHARE 256
+#define MAX_UNCOVERED_BYTES (4u << 20)
 
 static const struct elf_code_range *range_find(const struct elf_code_range *ranges, size_t nr,
 					       uint64_t vaddr)
@@ -109,4 +116,62 @@ bool elf_code_functions(const struct elf_image *img, const struct elf_code *c,
 	if (a.nr < MIN_EH_FDES)
 		add_section(&a, cfi_read_debug_frame(img, &debug_frame), &debug_frame);
 	return a.is_whole;
+}
+
+static uint64_t uncovered_bytes(const struct elf_code_range *range, const struct function_table *t)
+{
+	size_t before = function_table_nr_up_to(t, range->start);
+	uint64_t at = range->start, bytes = 0;
+
+	for (size_t i = before ? before - 1 : 0;
+	     i < t->nr && t->base + t->ranges[i].start < range->end; i++) {
+		uint64_t start = t->base + t->ranges[i].start;
+
+		if (start > at && start - at >= CODE_GAP_MIN_BYTES)
+			bytes += start - at;
+		if (start + t->ranges[i].bytes > at)
+			at = start + t->ranges[i].bytes;
+	}
+	return bytes + (at < range->end ? range->end - at : 0);
+}
+
+bool elf_code_is_uncovered(const struct elf_code *c, const struct function_table *functions,
+			   uint64_t *ret_bytes)
+{
+	const struct elf_code_range *ranges = c->nr_sections ? c->sections : c->segments;
+	const size_t nr = c->nr_sections ? c->nr_sections : c->nr_segments;
+	uint64_t all = 0;
+
+	*ret_bytes = 0;
+	for (size_t i = 0; i < nr; i++) {
+		all += ranges[i].end - ranges[i].start;
+		*ret_bytes += uncovered_bytes(&ranges[i], functions);
+	}
+	return *ret_bytes >= MIN_UNCOVERED_BYTES && *ret_bytes >= all / MIN_UNCOVERED_SHARE &&
+	       *ret_bytes <= MAX_UNCOVERED_BYTES;
+}
+
+void elf_code_proved_functions(const struct elf_image *img, const struct elf_code *c,
+			       struct function_table *to)
+{
+	_cleanup_(unwind_rules_freep) struct unwind_rules *rules = unwind_rules_new();
+	_cleanup_elf_code_rows_ struct elf_code_rows found = { 0 };
+	_cleanup_free_ struct code_span *covered = NULL;
+	struct elf_code_question q = { .img = img, .entry = img->entry, .want_functions = true };
+	struct adding a = { .code = c, .to = to };
+
+	covered = xreallocarray(NULL, to->nr + 1, sizeof(*covered));
+	for (size_t i = 0; i < to->nr; i++) {
+		uint64_t start = to->base + to->ranges[i].start;
+
+		covered[i] = (struct code_span){ start, start + to->ranges[i].bytes };
+	}
+	q.covered = covered;
+	q.nr_covered = to->nr;
+	elf_code_rows_find(&q, rules, &found);
+	for (size_t i = 0; i < found.rows.nr_named; i++) {
+		const struct code_entry *f = &found.rows.functions[i];
+
+		add_range(&a, &(struct cfi_range){ .start = f->addr, .bytes = f->end - f->addr });
+	}
 }

@@ -35,4 +35,14 @@ uint64_t elf_code_lowest(const struct elf_code *c); /* address of code; UINT64_M
 bool elf_code_functions(const struct elf_image *img, const struct elf_code *c,
 			struct function_table *to);
 
+/*
+ * Is there code that none of those, which are finished, covers, so much that it is worth looking
+ * through, and not too much?
+ */
+bool elf_code_is_uncovered(const struct elf_code *c, const struct function_table *functions,
+			   uint64_t *ret_bytes);
+/* Adds what the rest proves of itself to be functions (unwind/code_functions.h). */
+void elf_code_proved_functions(const struct elf_image *img, const struct elf_code *c,
+			       struct function_table *to);
+
 #endif

@@ -15,7 +15,8 @@
 #include "symbol/elf_symbols_read.h"
 #include "symbol/elf_symbols_table.h"
 
-#define AT_ONCE_BYTES (48u << 20) /* of parts of a file: some 30 ms */
+#define AT_ONCE_BYTES	   (48u << 20)	/* of parts of a file: some 30 ms */
+#define AT_ONCE_CODE_BYTES (128u << 10) /* without unwind entries: some 100 ms at most */
 
 struct wanted {
 	uint64_t max_parts_bytes; /* 0: however much is to be read */
@@ -29,7 +30,7 @@ struct wanted {
 static bool is_within(const struct elf_source *source, const struct wanted *wanted)
 {
 	_cleanup_elf_parts_ struct elf_parts parts = { 0 };
-	enum elf_parts_for use = wanted->only_functions ? ELF_PARTS_FUNCTIONS : ELF_PARTS_SYMBOLS;
+	enum elf_parts_for use = wanted->only_functions ? ELF_PARTS_FUNCTIONS : ELF_PARTS_TABLES;
 
 	return !wanted->max_parts_bytes || (elf_parts_find_source(source, use, &parts) >= 0 &&
 					    parts.bytes <= wanted->max_parts_bytes);
@@ -48,6 +49,7 @@ static void parse(const struct worker_request *request, struct worker_answer *an
 	memcpy(&wanted, request->bytes, sizeof(wanted));
 	in.max_unpacked_bytes = wanted.max_unpacked_bytes;
 	in.debug_is_checked = wanted.debug_is_checked;
+	in.max_code_bytes = wanted.max_parts_bytes ? AT_ONCE_CODE_BYTES : 0;
 	r = request->may_map ? elf_source_map(in.fd, &source) : elf_source_from_fd(in.fd, &source);
 	if (r < 0) {
 		answer->status = r == -EINVAL ? -ENOEXEC : r;

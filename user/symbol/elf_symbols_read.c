@@ -255,13 +255,22 @@ static void add_roots(struct reading *r, struct elf_image *names)
 	r->strings[SOURCE_ROOTS] = (struct elf_strings){ names, 0, sizeof(text) };
 }
 
-static void read_functions(struct elf_symbols *t, const struct elf_image *img,
-			   const struct elf_code *code)
+static int read_functions(struct elf_symbols *t, const struct elf_symbols_input *in,
+			  const struct elf_code *code)
 {
-	if (!elf_code_functions(img, code, &t->functions))
+	uint64_t bytes;
+
+	if (!elf_code_functions(&t->img, code, &t->functions))
 		t->damaged = true;
 	function_table_finish(&t->functions);
 	t->wants_functions = false;
+	if (!elf_code_is_uncovered(code, &t->functions, &bytes))
+		return 0;
+	if (in->max_code_bytes && bytes > in->max_code_bytes)
+		return -EFBIG;
+	elf_code_proved_functions(&t->img, code, &t->functions);
+	function_table_finish(&t->functions);
+	return 0;
 }
 
 /* Of a packed table that fd has come of, or the reason why it did not. */
@@ -352,7 +361,7 @@ int elf_symbols_read(const struct elf_symbols_input *in, struct elf_symbols **re
 	if (!t->full) {
 		add_go(&reading);
 		add_roots(&reading, &roots);
-		read_functions(t, &t->img, code);
+		r = read_functions(t, in, code);
 	}
 	symbol_index_finish(&t->index, code_end, code);
 	if (!elf_names_copy(reading.strings, NR_ELF_SYMBOL_SOURCES, &t->index, &t->names))
@@ -362,8 +371,9 @@ int elf_symbols_read(const struct elf_symbols_input *in, struct elf_symbols **re
 	drop_debug(&reading);
 	elf_image_drop_sections(&t->img);
 	t->img.source = (struct elf_source){ .fd = -1 };
-	*ret_table = take_ptr(t);
-	return 0;
+	if (r >= 0)
+		*ret_table = take_ptr(t);
+	return r;
 }
 
 int elf_symbols_read_functions(const struct elf_symbols_input *in, struct elf_symbols **ret_table)
@@ -376,9 +386,10 @@ int elf_symbols_read_functions(const struct elf_symbols_input *in, struct elf_sy
 		return r;
 	elf_code_read(&t->img, code);
 	t->functions.base = elf_code_lowest(code);
-	read_functions(t, &t->img, code);
+	r = read_functions(t, in, code);
 	elf_image_drop_sections(&t->img);
 	t->img.source = (struct elf_source){ .fd = -1 };
-	*ret_table = take_ptr(t);
-	return 0;
+	if (r >= 0)
+		*ret_table = take_ptr(t);
+	return r;
 }

@@ -22,6 +22,9 @@ struct elf_symbols_input {
 	 */
 	bool debug_is_checked;
 	uint64_t max_unpacked_bytes; /* .gnu_debugdata that is more is left out; 0: always */
+	/* Code without unwind entries is looked through, up to 4 MiB; -EFBIG: there is more than
+	 * this; 0: however much. */
+	uint64_t max_code_bytes;
 };
 
 /*
@@ -29,7 +32,7 @@ struct elf_symbols_input {
  * elf_image_open() does; a file without any symbol is no failure.
  */
 int elf_symbols_read(const struct elf_symbols_input *in, struct elf_symbols **ret_table);
-/* Only its unwind entries; of no debug file. */
+/* Only its functions without symbols; of no debug file. */
 int elf_symbols_read_functions(const struct elf_symbols_input *in, struct elf_symbols **ret_table);
 
 #endif

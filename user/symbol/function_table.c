@@ -92,14 +92,13 @@ void function_table_deinit(struct function_table *t)
 	*t = (struct function_table){ 0 };
 }
 
-int function_table_before(const struct function_table *t, uint64_t addr, uint64_t *ret_start,
-			  uint64_t *ret_end)
+size_t function_table_nr_up_to(const struct function_table *t, uint64_t addr)
 {
 	size_t lo = 0, hi = t->nr;
 	uint64_t at = addr - t->base;
 
 	if (addr < t->base)
-		return -ENOENT;
+		return 0;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -108,9 +107,17 @@ int function_table_before(const struct function_table *t, uint64_t addr, uint64_
 		else
 			hi = mid;
 	}
-	if (!lo)
+	return lo;
+}
+
+int function_table_before(const struct function_table *t, uint64_t addr, uint64_t *ret_start,
+			  uint64_t *ret_end)
+{
+	size_t nr = function_table_nr_up_to(t, addr);
+
+	if (!nr)
 		return -ENOENT;
-	*ret_start = t->base + t->ranges[lo - 1].start;
-	*ret_end = *ret_start + t->ranges[lo - 1].bytes;
+	*ret_start = t->base + t->ranges[nr - 1].start;
+	*ret_end = *ret_start + t->ranges[nr - 1].bytes;
 	return 0;
 }

@@ -32,6 +32,8 @@ bool function_table_add(struct function_table *t, uint64_t start, uint64_t bytes
 void function_table_finish(struct function_table *t);
 void function_table_deinit(struct function_table *t);
 
+/* How many begin at or before that address: they are the first of the table. */
+size_t function_table_nr_up_to(const struct function_table *t, uint64_t addr);
 /*
  * The last function that begins at or before that address, which may lie behind its end: where one
  * begins, those before it have ended, whatever they say.  -ENOENT when there is none.

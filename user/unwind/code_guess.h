@@ -13,9 +13,13 @@ struct code_finder {
 	struct code_rows *out;
 	struct unwind_rules *rules;
 	struct code_addresses known, endless, returning, taken;
+	struct code_addresses called; /* those of the known that no jump alone made known */
 	/* Functions of which more may be proved when more is known of what they call; the end of
 	 * each is its enum code_begin. */
 	struct code_addresses partial;
+	uint64_t followed; /* the begin of the function that is noted */
+	uint32_t **owner;  /* by range, by byte: begin in the range, + 1, of what it was reached
+			    * from first; NULL: not wanted */
 	bool is_process;
 };
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "unwind/code_functions.h"
 #include "unwind/code_guess.h"
 #include "unwind/code_insns.h"
 #include "util/mem.h"
@@ -60,6 +61,15 @@ static void put_rule(struct code_finder *f, uint64_t addr, size_t len,
 	}
 }
 
+static void put_owner(struct code_finder *f, uint64_t addr)
+{
+	const struct code_range *range = code_world_range(&f->world, addr);
+	uint32_t *owner = &f->owner[range - f->world.ranges][addr - range->start];
+
+	if (!*owner && f->followed >= range->start && f->followed < range->end)
+		*owner = (uint32_t)(f->followed - range->start + 1);
+}
+
 static void visit_insn(void *ctx, const struct code_insn *insn, const struct code_state *state)
 {
 	const struct x86_effect *e = &insn->effect;
@@ -69,8 +79,12 @@ static void visit_insn(void *ctx, const struct code_insn *insn, const struct cod
 	if (!f->is_process)
 		rule = code_state_rule(state);
 	put_rule(f, insn->addr, e->len, &rule);
-	if (e->op == X86_CALL && e->target && code_world_range(&f->world, e->target))
+	if (f->owner)
+		put_owner(f, insn->addr);
+	if (e->op == X86_CALL && e->target && code_world_range(&f->world, e->target)) {
 		code_addresses_add(&f->known, e->target, 0);
+		code_addresses_add(&f->called, e->target, 0);
+	}
 	/* Where a function jumps out of itself with nothing of its own on the stack. */
 	if ((e->op == X86_JUMP || e->op == X86_BRANCH) && e->target && code_state_is_entry(state) &&
 	    !code_flow_is_own(&f->flow, e->target) && code_world_range(&f->world, e->target))
@@ -92,6 +106,7 @@ bool code_finder_follow(struct code_finder *f, uint64_t addr, enum code_begin be
 	if (begin == CODE_BEGIN_KNOWN && !f->flow.end && !f->flow.nr_returns && f->flow.nr_calls)
 		return false;
 	f->is_process = begin == CODE_BEGIN_PROCESS;
+	f->followed = addr;
 	code_flow_visit(&f->flow, visit_insn, f);
 	f->out->nr_functions += !code_finder_is_begin(f, addr);
 	*code_finder_rule(f, addr) |= CODE_ROWS_BEGIN;
@@ -216,8 +231,10 @@ static void visit_calls(void *ctx, const struct code_insn *insn, const struct co
 {
 	struct code_finder *f = ctx;
 
-	if (insn->effect.op == X86_CALL && insn->effect.target)
+	if (insn->effect.op == X86_CALL && insn->effect.target) {
 		code_addresses_add(&f->known, insn->effect.target, 0);
+		code_addresses_add(&f->called, insn->effect.target, 0);
+	}
 }
 
 /* What _start calls may stand right behind it, and the call does not return. */
@@ -275,12 +292,59 @@ static void follow_all(struct code_finder *f, uint64_t entry)
 	f->out->is_cut |= f->world.nr_steps >= f->world.max_steps;
 }
 
+/* The maps by the bytes of each range; how many bytes those have. */
+static uint64_t make_maps(struct code_finder *f, bool want_functions)
+{
+	const struct code_range *ranges = f->world.ranges;
+	const size_t nr = f->world.nr_ranges;
+	uint64_t bytes = 0;
+
+	f->out->rule = xcalloc(nr + 1, sizeof(*f->out->rule));
+	if (want_functions)
+		f->owner = xcalloc(nr + 1, sizeof(*f->owner));
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t len = ranges[i].end - ranges[i].start;
+
+		f->out->rule[i] = xcalloc(len, sizeof(**f->out->rule));
+		if (f->owner)
+			f->owner[i] = xcalloc(len, sizeof(**f->owner));
+		bytes += len;
+	}
+	return bytes;
+}
+
+static void set_limits(struct code_world *w, uint64_t bytes)
+{
+	w->max_steps = bytes * STEPS_PER_BYTE + MIN_STEPS;
+	if (w->max_steps > MAX_STEPS)
+		w->max_steps = MAX_STEPS;
+	for (w->cap_decoded = 64; w->cap_decoded < bytes / 2;)
+		w->cap_decoded *= 2;
+	if (w->cap_decoded > MAX_DECODED)
+		w->cap_decoded = MAX_DECODED;
+	w->decoded = xcalloc(w->cap_decoded, sizeof(*w->decoded));
+}
+
+static void finder_deinit(struct code_finder *f)
+{
+	for (size_t i = 0; f->owner && i < f->world.nr_ranges; i++)
+		free(f->owner[i]);
+	free(f->owner);
+	code_flow_deinit(&f->flow);
+	free(f->world.decoded);
+	free(f->known.items);
+	free(f->called.items);
+	free(f->endless.items);
+	free(f->returning.items);
+	free(f->partial.items);
+	free(f->taken.items);
+}
+
 void code_rows_find(const struct code_range *ranges, size_t nr_ranges,
 		    const struct code_entries *entries, struct unwind_rules *rules,
 		    struct code_rows *ret_rows)
 {
 	struct code_finder f = { .out = ret_rows, .rules = rules };
-	uint64_t bytes = 0;
 
 	*ret_rows = (struct code_rows){ .ranges = ranges, .nr_ranges = nr_ranges };
 	f.world = (struct code_world){ .ranges = ranges,
@@ -290,33 +354,20 @@ void code_rows_find(const struct code_range *ranges, size_t nr_ranges,
 				       .has_return = has_return,
 				       .is_endless = is_endless,
 				       .ctx = &f };
-	ret_rows->rule = xcalloc(nr_ranges + 1, sizeof(*ret_rows->rule));
-	for (size_t i = 0; i < nr_ranges; i++) {
-		uint64_t len = ranges[i].end - ranges[i].start;
-
-		ret_rows->rule[i] = xcalloc(len, sizeof(**ret_rows->rule));
-		bytes += len;
-	}
-	f.world.max_steps = bytes * STEPS_PER_BYTE + MIN_STEPS;
-	if (f.world.max_steps > MAX_STEPS)
-		f.world.max_steps = MAX_STEPS;
-	for (f.world.cap_decoded = 64; f.world.cap_decoded < bytes / 2;)
-		f.world.cap_decoded *= 2;
-	if (f.world.cap_decoded > MAX_DECODED)
-		f.world.cap_decoded = MAX_DECODED;
-	f.world.decoded = xcalloc(f.world.cap_decoded, sizeof(*f.world.decoded));
-	for (size_t i = 0; i < entries->nr; i++)
+	set_limits(&f.world, make_maps(&f, entries->want_functions));
+	for (size_t i = 0; i < entries->nr; i++) {
 		code_addresses_add(&f.known, entries->items[i].addr, entries->items[i].end);
+		code_addresses_add(&f.called, entries->items[i].addr, 0);
+	}
 	code_flow_init(&f.flow, &f.world);
 	follow_all(&f, entries->process);
+	if (entries->want_functions) {
+		code_addresses_finish(&f.called);
+		code_addresses_finish(&f.taken);
+		code_functions_find(&f);
+	}
 	ret_rows->nr_steps = f.world.nr_steps;
-	code_flow_deinit(&f.flow);
-	free(f.world.decoded);
-	free(f.known.items);
-	free(f.endless.items);
-	free(f.returning.items);
-	free(f.partial.items);
-	free(f.taken.items);
+	finder_deinit(&f);
 }
 
 void code_rows_deinit(struct code_rows *r)
@@ -324,5 +375,6 @@ void code_rows_deinit(struct code_rows *r)
 	for (size_t i = 0; r->rule && i < r->nr_ranges; i++)
 		free(r->rule[i]);
 	free(r->rule);
+	free(r->functions);
 	*r = (struct code_rows){ 0 };
 }

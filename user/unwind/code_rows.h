@@ -16,24 +16,29 @@
 #define CODE_ROWS_NEVER 0x2000 /* whatever more is known, it is refused */
 #define CODE_ROWS_RULE	0x1fff /* number + 1 of its rule; 0, 1: none */
 
+struct code_entry {
+	uint64_t addr;
+	uint64_t end; /* of the function, 0: not known */
+};
+
 struct code_rows {
 	const struct code_range *ranges;
 	size_t nr_ranges;
-	uint16_t **rule;       /* by range, by byte: see CODE_ROWS_RULE */
-	uint64_t nr_functions; /* proved */
-	uint64_t nr_refused;   /* known to begin somewhere, and not proved */
-	uint64_t nr_steps;     /* of work */
-	bool is_cut;	       /* there was more to follow than is followed */
+	uint16_t **rule;	      /* by range, by byte: see CODE_ROWS_RULE */
+	uint64_t nr_functions;	      /* proved */
+	uint64_t nr_refused;	      /* known to begin somewhere, and not proved */
+	uint64_t nr_steps;	      /* of work */
+	bool is_cut;		      /* there was more to follow than is followed */
+	struct code_entry *functions; /* see code_functions.h; when they are wanted */
+	size_t nr_named, cap_functions;
 };
 
 /* Where functions are known to begin; where the process does, 0: not here. */
 struct code_entries {
-	const struct code_entry {
-		uint64_t addr;
-		uint64_t end; /* of the function, 0: not known */
-	} * items;	      /* in any order */
+	const struct code_entry *items; /* in any order */
 	size_t nr;
 	uint64_t process;
+	bool want_functions; /* code_rows.functions too */
 };
 
 /*

@@ -90,17 +90,6 @@ static bool add_symbols(struct entries *e, uint32_t type)
 
 /* ---- code --------------------------------------------------------------------------------- */
 
-static void find_gaps(const struct elf_image *img, const struct eh_frame *eh,
-		      struct code_gaps *ret_gaps)
-{
-	_cleanup_free_ struct code_span *covered = NULL;
-
-	covered = xreallocarray(NULL, eh->nr_fdes + 1, sizeof(*covered));
-	for (size_t i = 0; i < eh->nr_fdes; i++)
-		covered[i] = (struct code_span){ eh->fdes[i].start, eh->fdes[i].end };
-	code_gaps_find(img, covered, eh->nr_fdes, ret_gaps);
-}
-
 /* Padding only: not worth a range. */
 static bool is_empty(const uint8_t *bytes, uint64_t len)
 {
@@ -141,9 +130,10 @@ static size_t read_gaps(const struct elf_image *img, const struct code_gaps *gap
 	return nr;
 }
 
-void elf_code_rows_find(const struct elf_image *img, const struct eh_frame *eh, uint64_t entry,
-			struct unwind_rules *rules, struct elf_code_rows *ret_rows)
+void elf_code_rows_find(const struct elf_code_question *q, struct unwind_rules *rules,
+			struct elf_code_rows *ret_rows)
 {
+	const struct elf_image *img = q->img;
 	_cleanup_code_gaps_ struct code_gaps gaps = { 0 };
 	struct entries e = { .img = img, .code = ret_rows };
 	size_t nr;
@@ -151,7 +141,7 @@ void elf_code_rows_find(const struct elf_image *img, const struct eh_frame *eh, 
 	*ret_rows = (struct elf_code_rows){ 0 };
 	if (img->machine != EM_X86_64 || code_gaps_is_go(img))
 		return;
-	find_gaps(img, eh, &gaps);
+	code_gaps_find(img, q->covered, q->nr_covered, &gaps);
 	nr = read_gaps(img, &gaps, ret_rows);
 	ret_rows->rows.nr_ranges = nr;
 	ret_rows->is_cut = gaps.is_cut;
@@ -162,7 +152,10 @@ void elf_code_rows_find(const struct elf_image *img, const struct eh_frame *eh, 
 		ret_rows->is_cut |= !add_symbols(&e, SHT_DYNSYM);
 	}
 	code_rows_find(ret_rows->ranges, nr,
-		       &(struct code_entries){ .items = e.items, .nr = e.nr, .process = entry },
+		       &(struct code_entries){ .items = e.items,
+					       .nr = e.nr,
+					       .process = q->entry,
+					       .want_functions = q->want_functions },
 		       rules, &ret_rows->rows);
 	ret_rows->is_cut |= ret_rows->rows.is_cut;
 	free(e.items);

@@ -201,6 +201,23 @@ static uint8_t *add_go(struct elf_file *elf, struct eh_frame *eh)
 	return cfi.bytes;
 }
 
+/* FDEs are sorted, and go before what the code says. */
+static void find_code_rows(struct elf_file *elf, const struct eh_frame *eh, uint64_t entry,
+			   struct unwind_rules *rules, struct elf_code_rows *ret_rows)
+{
+	_cleanup_free_ struct code_span *covered = NULL;
+	struct elf_code_question q = { .img = &elf->image,
+				       .nr_covered = eh->nr_fdes,
+				       .entry = entry };
+
+	covered = xreallocarray(NULL, eh->nr_fdes + 1, sizeof(*covered));
+	for (size_t i = 0; i < eh->nr_fdes; i++)
+		covered[i] = (struct code_span){ eh->fdes[i].start, eh->fdes[i].end };
+	q.covered = covered;
+	elf_code_rows_find(&q, rules, ret_rows);
+	elf->table->defects.count[UNWIND_DEFECT_TOO_LARGE] += ret_rows->is_cut;
+}
+
 static void build(struct elf_file *elf, struct unwind_rules *rules)
 {
 	_cleanup_cfi_loaded_ struct cfi_loaded eh_frame = { 0 }, debug_frame = { 0 };
@@ -219,8 +236,7 @@ static void build(struct elf_file *elf, struct unwind_rules *rules)
 	add_uncovered(elf, &eh);
 	eh_frame_sort(&eh);
 	if (!elf->is_vdso) {
-		elf_code_rows_find(&elf->image, &eh, hints.entry, rules, &code);
-		elf->table->defects.count[UNWIND_DEFECT_TOO_LARGE] += code.is_cut;
+		find_code_rows(elf, &eh, hints.entry, rules, &code);
 		hints.code = &code.rows;
 	}
 	unwind_table_build(elf->table, &eh, rules, &hints);

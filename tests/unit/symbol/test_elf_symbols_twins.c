@@ -315,6 +315,71 @@ static void test_system_call_at_the_end(void **state)
 	assert_int_equal(start_at(some, adjoins + 2), adjoins);
 }
 
+/* Functions that call, branch, loop and switch, and of which no unwind entry tells. */
+static void write_bare_source(void)
+{
+	_cleanup_strbuf_ struct strbuf s = STRBUF_INIT;
+
+	strbuf_addstr(&s, "__attribute__((noinline)) int leaf(int n) { return n * 7 + 3; }\n"
+			  "int (*volatile hook)(int) = leaf;\n");
+	for (int i = 0; i < 60; i++)
+		strbuf_addf(&s,
+			    "__attribute__((noinline)) static int bare%d(int n) {\n"
+			    "for (int i = n; i < %d; i++) n += hook(i) ^ leaf(n);\n"
+			    "switch (n & 7) { case 0: return leaf(n); case 1: n += 3; break;\n"
+			    "case 2: n = leaf(n) * 3; break; case 3: return n ^ %d;\n"
+			    "case 4: n *= 5; break; case 6: return leaf(n) * %d; }\n"
+			    "return n + %s; }\n",
+			    i, i + 3, i * 31, i + 2, i ? "0" : "1");
+	strbuf_addstr(&s, "int all(int n) { return 0");
+	for (int i = 0; i < 60; i++)
+		strbuf_addf(&s, " + bare%d(n)", i);
+	strbuf_addstr(&s, "; }\n");
+	write_file("bare.c", s.bytes);
+}
+
+/*
+ * Of code without unwind entries functions are what the code proves: no address is another one's,
+ * and a label that has no size does not take them.
+ */
+static void test_no_unwind_entries(void **state)
+{
+	_cleanup_(elf_symbols_freep) struct elf_symbols *stripped = NULL, *some = NULL;
+	size_t nr = 0, nr_own = 0, nr_other = 0;
+	struct entries nm;
+
+	write_bare_source();
+	write_file("first.s", ".text\n.globl label\n.p2align 4\nlabel: xor %eax, %eax\n ret\n"
+			      ".section .note.GNU-stack\n");
+	write_file("end.c", "extern int all(int);\n"
+			    "int main(int argc, char **argv) { return all(argc); }\n");
+	if (!run("gcc -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -c bare.c first.s && "
+		 "gcc -O2 -o program first.o bare.o end.c"))
+		skip(); /* another assembler */
+	assert_true(run("strip -o stripped program && strip -K label -o some program"));
+	stripped = open_file("stripped");
+	some = open_file("some");
+	nm = read_entries(true, "nm -S --defined-only program | "
+				"sed -n 's/ [Tt] \\(bare.*\\|all\\|leaf\\)$//p'");
+	assert_true(nm.nr >= 62);
+	for (size_t i = 0; i < nm.nr; i++)
+		for (uint64_t at = nm.items[i].start; at < nm.items[i].end; at++, nr++) {
+			uint64_t start = start_at(stripped, at);
+
+			nr_own += start == nm.items[i].start;
+			nr_other += start && start != nm.items[i].start;
+			assert_string_equal(name_at(some, at), "");
+		}
+	print_message("# no unwind entries: %zu bytes, %zu of their own function, %zu of another\n",
+		      nr, nr_own, nr_other);
+#ifdef __x86_64__
+	assert_true(nr_own * 10 > nr * 8);
+#endif
+	assert_int_equal(nr_other, 0);
+	assert_string_equal(name_at(some, nm_address("label")), "label");
+	free(nm.items);
+}
+
 static int set_up(void **state)
 {
 	if (!mkdtemp(dir))
@@ -342,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_rust),
 		cmocka_unit_test(test_label),
 		cmocka_unit_test(test_system_call_at_the_end),
+		cmocka_unit_test(test_no_unwind_entries),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -33,8 +33,7 @@ static void found_end(struct found *f)
 
 static void find(struct found *f, const struct code_entry *known, size_t nr)
 {
-	/* code_rows does not write to what it is given */
-	const struct code_entries entries = { .items = (struct code_entry *)known, .nr = nr };
+	const struct code_entries entries = { .items = known, .nr = nr, .want_functions = true };
 
 	code_rows_find(&f->range, 1, &entries, f->rules, &f->rows);
 }
@@ -148,6 +147,59 @@ static void what_was_saved_proves_a_case(void **state)
 	found_end(&f);
 }
 
+/* Where the function of an address begins; -1: of none. */
+static int function_at(const struct found *f, size_t at)
+{
+	for (size_t i = 0; i < f->rows.nr_named; i++)
+		if (f->rows.functions[i].addr <= AT + at && AT + at < f->rows.functions[i].end)
+			return (int)(f->rows.functions[i].addr - AT);
+	return -1;
+}
+
+/*
+ * At 0 jmp *(%rdi) with its cases at 0x10 and, not aligned, 0x13: each would be a function by
+ * itself.  At 0x20 one that is called from the last; at 0x30 one that nothing tells of.
+ */
+static void cases_are_no_functions(void **state)
+{
+	struct found f;
+
+	found_begin(&f);
+	PUT(&f, 0, 0x31, 0xc0, 0xff, 0x27);
+	PUT(&f, 0x10, 0x31, 0xd2, 0xc3, 0x31, 0xc9, 0xc3);
+	PUT(&f, 0x20, 0x31, 0xc0, 0xc3);
+	PUT(&f, 0x30, 0x53, 0xff, 0xd0, 0x5b, 0xc3);
+	PUT(&f, 0x40, 0xe8, 0xdb, 0xff, 0xff, 0xff, 0xc3);
+	find(&f, NULL, 0);
+	assert_true(height(&f, 0x10) && height(&f, 0x13));
+	assert_int_equal(function_at(&f, 0x10), -1);
+	assert_int_equal(function_at(&f, 0x13), -1);
+	assert_int_equal(function_at(&f, 0x20), 0x20);
+	assert_int_equal(function_at(&f, 0x22), 0x20);
+	assert_int_equal(function_at(&f, 0x23), -1);
+	assert_int_equal(function_at(&f, 0x31), 0x30);
+	assert_int_equal(function_at(&f, 0x40), 0x40);
+	found_end(&f);
+}
+
+/* test, je to behind the ret and the padding; at 0x20 jmp to what is aligned right behind it. */
+static void functions_go_on_where_they_jump_to(void **state)
+{
+	struct found f;
+
+	found_begin(&f);
+	PUT(&f, 0, 0x85, 0xff, 0x74, 0x0c, 0x31, 0xc0, 0xc3);
+	PUT(&f, 0x10, 0x31, 0xd2, 0xc3);
+	PUT(&f, 0x20, 0x31, 0xc9, 0xeb, 0x0c);
+	PUT(&f, 0x30, 0x31, 0xd2, 0xc3);
+	find(&f, NULL, 0);
+	assert_int_equal(function_at(&f, 0), 0);
+	assert_int_equal(function_at(&f, 0x12), 0);
+	assert_int_equal(function_at(&f, 0x23), 0x20);
+	assert_int_not_equal(function_at(&f, 0x30), 0x20);
+	found_end(&f);
+}
+
 /* Far more to follow than is followed: blocks that all jump to all others. */
 static void work_is_bounded(void **state)
 {
@@ -190,6 +242,8 @@ int main(void)
 		cmocka_unit_test(what_was_saved_proves_a_return),
 		cmocka_unit_test(what_assembly_calls_is_followed_for_it),
 		cmocka_unit_test(what_was_saved_proves_a_case),
+		cmocka_unit_test(cases_are_no_functions),
+		cmocka_unit_test(functions_go_on_where_they_jump_to),
 		cmocka_unit_test(work_is_bounded),
 	};
 
