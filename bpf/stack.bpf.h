@@ -11,6 +11,9 @@
 
 #include "index.bpf.h"
 #include "maps.bpf.h"
+#include "probes.bpf.h"
+#include "unwind_call.h"
+#include "variables.bpf.h"
 
 #define WINDOW_BYTES   ((EDDY_WINDOW_WORDS - 2) * 8) /* the last two words are for single reads */
 #define WINDOW_BELOW   64   /* registers are saved below return addresses */
@@ -72,7 +75,32 @@ static __always_inline int stack_read(struct eddy_unwind_state *state, void *dst
 	return 0;
 }
 
+/*
+ * Whether a call stands before an address: 8 bytes of code, or as many of them as its page has.
+ * Global, and so verified on its own.
+ */
+__noinline int code_calls(__u64 addr)
+{
+	const __u64 left = addr & (WINDOW_PAGE - 1);
+	__u64 code = 0;
+
+	if (!bpf_probe_read_user(&code, sizeof(code), (void *)(addr - sizeof(code))))
+		return eddy_unwind_is_call(code, EDDY_ARCH_NATIVE);
+	if (!left || left >= sizeof(code) ||
+	    bpf_probe_read_user(&code, sizeof(code), (void *)(addr - left)))
+		return 0;
+	return eddy_unwind_is_call(code << (64 - 8 * left), EDDY_ARCH_NATIVE);
+}
+
+/* Who wants frame pointers alone is told what they say; a return probe stands before no call. */
+static __always_inline bool stack_is_called(struct eddy_unwind_state *state, __u64 ra)
+{
+	return config.unwind == EDDY_UNWIND_FP ||
+	       is_probes_area(container_of(state, struct eddy_walk, state), ra) || code_calls(ra);
+}
+
 #define EDDY_UNWIND_READ(s, dst, size, addr) stack_read(s, dst, size, addr)
+#define EDDY_UNWIND_IS_CALLED(s, ra, arch)   stack_is_called(s, ra)
 #include "unwind_step.h"
 
 #endif

@@ -6,6 +6,8 @@
  * samples, unit tests).  The includer defines first
  *
  *	EDDY_UNWIND_READ(s, dst, size, addr)	0, or negative when the memory is not there
+ *	EDDY_UNWIND_IS_CALLED(s, ra, arch)	whether a call stands before an address of code
+ *						(unwind_call.h); true where no code can be had
  *
  * (s: struct eddy_unwind_state *, addr: __u64).
  */
@@ -16,6 +18,9 @@
 
 #ifndef EDDY_UNWIND_READ
 #error "define EDDY_UNWIND_READ(s, dst, size, addr) before including this"
+#endif
+#ifndef EDDY_UNWIND_IS_CALLED
+#error "define EDDY_UNWIND_IS_CALLED(s, ra, arch) before including this"
 #endif
 
 /* Reads 8 bytes of the stack; on failure the address is kept for the report. */

@@ -28,7 +28,8 @@
 
 /*
  * Steps by the chain of frame pointers, where no table says anything.  Taken only when it looks
- * like a chain: such code may use the register for something else.  `why` is the end when the
+ * like a chain, and the address in it is behind a call: such code may use the register for
+ * something else.  `why` is the end when the
  * first such step of a stack is refused (EDDY_END_NOTABLE, _NOINFO or _JIT); later it is FPFAIL.
  * A frame pointer of 0 after an earlier step, in a file, ends the chain by the ABI (x86-64 3.4.1,
  * AAPCS64 6.4.6); a JIT is not believed that.
@@ -51,7 +52,7 @@ EDDY_UNWIND_INLINE int eddy_unwind_fp_step(struct eddy_unwind_state *s, int why,
 		return EDDY_END_FAULT;
 	}
 	ra = eddy_unwind_strip(s, record[1], arch);
-	if (!eddy_unwind_is_user(ra))
+	if (!eddy_unwind_is_user(ra) || !EDDY_UNWIND_IS_CALLED(s, ra, arch))
 		return refused;
 	s->pc = ra;
 	s->sp = fp + 16;

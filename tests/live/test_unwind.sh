@@ -87,7 +87,7 @@ named() {
 	pids+=($!)
 }
 for name in deep deep_fp deep_cet deep_static deep_stfp deep_stpie deep_clang thread signal sigalt vdso plt drap \
-	sort syscall throw vfork jit jit_nofp nocfi coroutine storm; do
+	sort syscall throw vfork jit jit_nofp jit_fake nocfi coroutine storm; do
 	[[ -x $chains/c_$name ]] && waiting "$chains/c_$name" "$seconds"
 done
 waiting "$chains/c_resolve" "$seconds" "$chains/libmany.so"
@@ -238,6 +238,7 @@ chain "$together" c_jit 99 "$start;jit_caller(;\[[^;]*\])?"
 ok 'c_jit: counted as found by frame pointer' jq -e --argjson n "$(stacks "$together" c_jit | count 'jit_caller;\[' | cut -d' ' -f1)" \
 	'.user_stacks.fp_steps >= $n and $n > 30' "$together.json"
 chain "$together" c_jit_nofp 99 "(\[truncated\];\[[^;]*\]|$start;jit_caller)"
+chain "$together" c_jit_fake 99 "(\[truncated\];\[[^;]*\]|$start;jit_caller)"
 chain "$together" c_nocfi 99 "(\[truncated\];without_cfi|$start;asm_caller)"
 chain "$together" c_pageout 95 '\[truncated\];(dig;)*pageout_leaf'
 chain "$together" c_coroutine 99 "(\[truncated\];)?($start;)?((__start_context|$libc);)?coroutine;chain_leaf"
@@ -250,7 +251,7 @@ reason() {
 	ok "$2: $n broken, counted as $1" jq -e --arg r "$1" --argjson n "$n" --argjson most "$most" \
 		'.user_stacks.broken[$r] as $c | $n > 30 and $c >= $n * 0.98 and $c <= $most * 1.3 + 20' "$together.json"
 }
-reason jit c_jit_nofp
+reason jit c_jit_nofp c_jit_fake
 reason no-info c_nocfi c_cut c_random c_length # of those their code tells some frames, and not all
 reason fault c_pageout
 for bad in cut random length; do

@@ -9,6 +9,7 @@ struct eddy_unwind_state;
 static int late_read(struct eddy_unwind_state *s, void *dst, size_t size, uint64_t addr);
 
 #define EDDY_UNWIND_READ(s, dst, size, addr) late_read(s, dst, size, addr)
+#define EDDY_UNWIND_IS_CALLED(s, ra, arch)   true /* the copy has no code */
 #include "unwind_step.h"
 
 struct late_state {

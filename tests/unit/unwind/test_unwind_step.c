@@ -23,7 +23,11 @@ static int memory_read(void *dst, size_t size, uint64_t addr)
 	return 0;
 }
 
+static uint64_t not_called; /* an address before which no call stands */
+
 #define EDDY_UNWIND_READ(s, dst, size, addr) memory_read(dst, size, addr)
+#define EDDY_UNWIND_IS_CALLED(s, ra, arch)   ((ra) != not_called)
+#include "unwind_call.h"
 #include "unwind_search.h"
 #include "unwind_step.h"
 
@@ -36,6 +40,7 @@ static int reset(void **state)
 {
 	memset(memory, 0, sizeof(memory));
 	nr_reads = 0;
+	not_called = 0;
 	return 0;
 }
 
@@ -315,11 +320,54 @@ static void frame_pointer_steps_are_refused(void **state)
 	assert_int_equal(eddy_unwind_fp_step(&s, EDDY_END_NOTABLE, X86), EDDY_END_NOTABLE);
 	memory[11] = 4095;
 	assert_int_equal(eddy_unwind_fp_step(&s, EDDY_END_NOTABLE, X86), EDDY_END_NOTABLE);
+	memory[11] = not_called = RA;
+	assert_int_equal(eddy_unwind_fp_step(&s, EDDY_END_JIT, X86), EDDY_END_JIT);
+	assert_true(s.pc == PC && !s.nr_fp_steps);
 	s = x86_leaf(at(2), at(WORDS));
 	assert_int_equal(eddy_unwind_fp_step(&s, EDDY_END_NOTABLE, X86), EDDY_END_FAULT);
 	assert_true(s.fault_addr == at(WORDS));
 	s.flags |= EDDY_UNWIND_FP_LOST;
 	assert_int_equal(eddy_unwind_fp_step(&s, EDDY_END_NOTABLE, X86), EDDY_END_NOTABLE);
+}
+
+/* Is what these bytes end with a call? */
+static bool calls(const char *bytes, size_t len, int arch)
+{
+	uint64_t code = 0;
+
+	memcpy((char *)&code + sizeof(code) - len, bytes, len);
+	return eddy_unwind_is_call(code, arch);
+}
+#define CALLS(bytes, arch) calls(bytes, sizeof(bytes) - 1, arch)
+
+/* As GNU as writes them. */
+static void calls_are_known(void **state)
+{
+	assert_true(CALLS("\xe8\x01\x02\x03\x04", X86));
+	assert_true(CALLS("\xff\xd0", X86));		     /* *%rax */
+	assert_true(CALLS("\x41\xff\xd4", X86));	     /* *%r12 */
+	assert_true(CALLS("\xff\x12", X86));		     /* *(%rdx) */
+	assert_true(CALLS("\x41\xff\x14\x24", X86));	     /* *(%r12) */
+	assert_true(CALLS("\xff\x14\xc3", X86));	     /* *(%rbx,%rax,8) */
+	assert_true(CALLS("\xff\x50\x18", X86));	     /* *0x18(%rax) */
+	assert_true(CALLS("\xff\x54\x24\x08", X86));	     /* *8(%rsp) */
+	assert_true(CALLS("\xff\x15\x01\x02\x03\x04", X86)); /* *0x4030201(%rip) */
+	assert_true(CALLS("\xff\x90\x01\x02\x03\x04", X86)); /* *0x4030201(%rax) */
+	assert_true(CALLS("\xff\x94\xc3\x01\x02\x03\x04", X86));
+	assert_true(CALLS("\xff\x14\xc5\x01\x02\x03\x04", X86)); /* *0x4030201(,%rax,8) */
+	assert_false(CALLS("\xff\xe0", X86));			 /* jmp *%rax */
+	assert_false(CALLS("\xff\xd0\x90", X86));
+	assert_false(CALLS("\xff\x14", X86)); /* without its second byte */
+	assert_false(CALLS("\xff\x50", X86));
+	assert_false(CALLS("\xff\x15\x01\x02\x03", X86));
+	assert_false(CALLS("\xe9\x01\x02\x03\x04", X86));
+	assert_false(CALLS("\x0f\x1f\x44\x00\x00", X86));
+	assert_true(CALLS("\x01\x00\x00\x94", ARM));  /* bl */
+	assert_true(CALLS("\x60\x02\x3f\xd6", ARM));  /* blr x19 */
+	assert_true(CALLS("\x7f\x0a\x3f\xd6", ARM));  /* blraaz x19 */
+	assert_true(CALLS("\x61\x0a\x3f\xd7", ARM));  /* blraa x19, x1 */
+	assert_false(CALLS("\x60\x02\x1f\xd6", ARM)); /* br x19 */
+	assert_false(CALLS("\x01\x00\x00\x14", ARM)); /* b */
 }
 
 static void arm64_link_register(void **state)
@@ -470,6 +518,7 @@ int main(void)
 		cmocka_unit_test_setup(ends, reset),
 		cmocka_unit_test_setup(frame_pointer_steps, reset),
 		cmocka_unit_test_setup(frame_pointer_steps_are_refused, reset),
+		cmocka_unit_test(calls_are_known),
 		cmocka_unit_test_setup(arm64_link_register, reset),
 		cmocka_unit_test_setup(arm64_signal_frame, reset),
 		cmocka_unit_test_setup(arm64_sp_after_frame_pointer, reset),

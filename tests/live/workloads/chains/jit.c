@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * main -> jit_caller -> code in anonymous memory.  The code keeps a frame pointer, or, with
- * NO_FRAME_POINTER, uses the register to count in.
+ * NO_FRAME_POINTER, uses the register to count in.  With FAKE_RECORD the register points to what
+ * looks like a frame record, with an address of code in it behind which nothing was called.
  */
 #include "chain.h"
 
@@ -24,6 +25,17 @@ __asm__(".pushsection .rodata\n"
 	"	ret\n"
 	"code_end:\n"
 	".popsection");
+#elif defined(FAKE_RECORD)
+__asm__(".pushsection .rodata\n"
+	".globl code, code_end\n"
+	"code:	push %rbp\n"
+	"	mov %rsi, %rbp\n"
+	"1:	dec %rdi\n"
+	"	jnz 1b\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	"code_end:\n"
+	".popsection");
 #else
 __asm__(".pushsection .rodata\n"
 	".globl code, code_end\n"
@@ -38,12 +50,18 @@ __asm__(".pushsection .rodata\n"
 	".popsection");
 #endif
 
-NAMED void jit_caller(void (*count_down)(uint64_t), uint64_t ns)
+NAMED void never_called(void)
 {
+	chain_leaf(0);
+}
+
+NAMED void jit_caller(void (*count_down)(uint64_t, const volatile uint64_t *), uint64_t ns)
+{
+	volatile uint64_t record[2] = { 0, (uint64_t)(uintptr_t)never_called + 1 };
 	uint64_t end = thread_cpu_ns() + ns;
 
 	do
-		count_down(1000000);
+		count_down(1000000, record);
 	while (thread_cpu_ns() < end);
 }
 
@@ -57,6 +75,6 @@ int main(int argc, char **argv)
 		return 1;
 	memcpy(page + 128, code, code_end - code);
 	ns = chain_begin(argc, argv);
-	jit_caller((void (*)(uint64_t))(page + 128), ns);
+	jit_caller((void (*)(uint64_t, const volatile uint64_t *))(page + 128), ns);
 	chain_end();
 }
