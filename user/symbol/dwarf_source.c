@@ -409,12 +409,25 @@ static void source_read(struct reader *r, uint64_t shift)
 	units_read(r);
 }
 
+static int alt_open(const struct dwarf_source *source, struct dwarf_file *file)
+{
+	struct dwarf_alt alt;
+
+	if (source->without_alt || !dwarf_file_alt(file, &alt))
+		return 0;
+	if (source->alt_fd >= 0)
+		return dwarf_file_use_alt(file, &alt, source->alt_fd);
+	if (source->ret_alt)
+		*source->ret_alt = alt;
+	return -EREMOTE;
+}
+
 int dwarf_source_read(const struct dwarf_source *source, struct source_builder *b)
 {
 	_cleanup_dwarf_file_ struct dwarf_file file;
 	struct reader r = { .source = source, .b = b, .file = &file };
 	uint64_t anchor = 0;
-	int err = dwarf_file_open(&file, source->fd, source->alt_fd);
+	int err = dwarf_file_open(&file, source->fd);
 
 	if (err < 0)
 		return err;
@@ -422,6 +435,9 @@ int dwarf_source_read(const struct dwarf_source *source, struct source_builder *
 		return -ENODATA;
 	if (source->anchor && !dwarf_file_symbol(&file, SOURCE_ANCHOR, &anchor))
 		return -ENODATA;
+	err = alt_open(source, &file);
+	if (err < 0)
+		return err;
 	source_read(&r, anchor - source->anchor);
 	seen_strings_deinit(&r.strings);
 	free(r.places);

@@ -393,6 +393,7 @@ static void parsers_say_the_same(void **state)
 	struct source_table *here, *there = NULL;
 	struct worker_pool *pool = NULL;
 	struct source_question q;
+	struct dwarf_alt alt;
 	uint64_t cpu_ns;
 	int fd;
 
@@ -404,14 +405,14 @@ static void parsers_say_the_same(void **state)
 	here = ask(fd);
 	assert_int_equal(worker_pool_new(&pool), 0);
 	q = question(pool, fd);
-	assert_int_equal(source_parse(&q, &there, &cpu_ns), asked.nr);
+	assert_int_equal(source_parse(&q, &there, &alt, &cpu_ns), asked.nr);
 	same_table(here, there);
 	assert_true(cpu_ns > 0);
 	source_table_free(there);
 	source_table_free(here);
 	close(fd);
 	q.fd = open_file("a.c");
-	assert_int_equal(source_parse(&q, &there, &cpu_ns), -ENOEXEC);
+	assert_int_equal(source_parse(&q, &there, &alt, &cpu_ns), -ENOEXEC);
 	close(q.fd);
 	worker_pool_free(pool);
 }
@@ -421,6 +422,7 @@ static void many_addresses(void **state)
 {
 	struct source_table *t = NULL;
 	struct source_question q;
+	struct dwarf_alt alt;
 	uint64_t cpu_ns;
 	int r, fd;
 
@@ -432,7 +434,7 @@ static void many_addresses(void **state)
 		asked.addresses[i] = (i + 1) << 44;
 	fd = open_file("a");
 	q = question(NULL, fd);
-	r = source_parse(&q, &t, &cpu_ns);
+	r = source_parse(&q, &t, &alt, &cpu_ns);
 	assert_in_range(r, 500, MAX_ASKED - 1);
 	assert_int_equal(t->nr, r);
 	assert_int_equal(t->nr_frames, 0);
