@@ -83,6 +83,19 @@ export DEBUGINFOD_CACHE_PATH=$T/cache
 record separate --inline -F 999 -U --only-command -- "$T/bin/inlined" 0.4
 chains separate
 
+# Functions that stand in a .dwo file: lines are there, and what is missing is said.
+if command -v gcc >/dev/null; then
+	gcc -std=gnu11 -O2 -g -gsplit-dwarf -D_GNU_SOURCE -Itests/live/workloads -Iinclude -o \
+		"$T/bin/split" tests/live/workloads/inlined.c -lm
+	record split --inline --lines -F 999 -U --only-command -- "$T/bin/split" 0.2
+	equal 'split: counted once' 1 "$(json split .limits.split)"
+	ok 'and there is a note of it' grep -q 'note: 1 file has .* in .dwo' "$T/split.err"
+	ok 'its lines are there' grep -q ';work at .*:[0-9][0-9]* [0-9]*$' "$T/split.folded"
+	accounts split
+else
+	skip split 'there is no gcc'
+fi
+
 # Two debug files that share a further one, as distributions ship them.
 if ! command -v dwz >/dev/null; then
 	skip dwz 'dwz is not installed'

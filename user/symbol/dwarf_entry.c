@@ -22,6 +22,11 @@ const char *dwarf_entry_name(Dwarf_Die *die)
 	return NULL;
 }
 
+bool dwarf_entry_is_split(Dwarf_Die *unit)
+{
+	return dwarf_hasattr(unit, DW_AT_dwo_name) || dwarf_hasattr(unit, DW_AT_GNU_dwo_name);
+}
+
 uint64_t dwarf_entry_number(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attr;

@@ -133,6 +133,8 @@ int mapped_file_source(struct file_table *t, struct mapped_file *f, const struct
 	}
 	if (r >= 0) {
 		t->limits.nr[LIMIT_NAMELESS] += (*ret_table)->nr_nameless;
+		if ((*ret_table)->nr_split)
+			count_once(t, f, LIMIT_SPLIT, &f->split_space);
 		return r;
 	}
 	t->limits.nr[LIMIT_SOURCES]++;

@@ -75,6 +75,13 @@ static const struct {
 			      "files share debug information with others in further files (dwz, "
 			      ".gnu_debugaltlink), which were not found or not believed: inlined "
 			      "functions of theirs are missing" },
+	[LIMIT_SPLIT] = { "split",
+			  "file has the functions of its debug information in .dwo or .dwp files "
+			  "(-gsplit-dwarf), which are not read: inlined functions of its are "
+			  "missing",
+			  "files have the functions of their debug information in .dwo or .dwp "
+			  "files (-gsplit-dwarf), which are not read: inlined functions of theirs "
+			  "are missing" },
 	[LIMIT_QUEUE] = { "queue",
 			  "stack lost its user frames (queue-full), since those of its "
 			  "user "

@@ -350,6 +350,69 @@ static void separate_file(void **state)
 	assert_true(compare("a", "a.debug").nr_inlined > 20);
 }
 
+/* Functions that stand in .dwo files are not known, but lines are: those of the innermost ones. */
+static void compare_split(const char *compiler, const char *split)
+{
+	struct source_table *whole, *t;
+	unsigned int nr_lines = 0;
+	char command[256];
+	int fd;
+
+	snprintf(command, sizeof(command), "command -v %s", compiler);
+	if (!run(command))
+		skip();
+	snprintf(command, sizeof(command), "%s -g -O2 -o whole a.c && %s %s -O2 -o a a.c", compiler,
+		 compiler, split);
+	assert_true(run(command));
+	ask_functions("a");
+	fd = open_file("whole");
+	whole = ask(fd);
+	close(fd);
+	fd = open_file("a");
+	t = ask(fd);
+	close(fd);
+	assert_int_equal(whole->nr_split, 0);
+	assert_int_equal(t->nr_split, 1);
+	for (size_t i = 0; i < asked.nr; i++) {
+		const struct source_place *is = &t->places[i], *was = &whole->places[i];
+
+		if (!is->nr)
+			continue;
+		assert_int_equal(is->nr, 1);
+		assert_true(was->nr > 0);
+		assert_int_equal(t->frames[is->first].line,
+				 whole->frames[was->first + was->nr - 1].line);
+		assert_string_equal(base_of(source_table_string(t, t->frames[is->first].file)),
+				    "a.c");
+		nr_lines++;
+	}
+	assert_true(nr_lines > asked.nr / 3);
+	source_table_free(whole);
+	source_table_free(t);
+}
+
+static void split_files(void **state)
+{
+	compare_split("gcc", "-g -gsplit-dwarf");
+	compare_split("gcc", "-gdwarf-4 -gsplit-dwarf");
+}
+
+/* Without .debug_aranges: by the ranges of what is left of the units. */
+static void split_files_of_clang(void **state)
+{
+	compare_split("clang", "-g -gsplit-dwarf");
+}
+
+/* Entries that units share stand in one of their own. */
+static void moved_entries(void **state)
+{
+	if (!run("command -v dwz"))
+		skip();
+	compare_built("gcc -g -O3 -o a a.c && dwz a", 4);
+	if (run("command -v g++"))
+		compare_built("g++ -g -O2 -o a a.cc && dwz a", 5);
+}
+
 static void no_dwarf(void **state)
 {
 	const struct dwarf_source source = {
@@ -468,6 +531,8 @@ int main(void)
 		cmocka_unit_test(other_compiler),  cmocka_unit_test(separate_file),
 		cmocka_unit_test(no_dwarf),	   cmocka_unit_test(parsers_say_the_same),
 		cmocka_unit_test(many_addresses),  cmocka_unit_test(many_units),
+		cmocka_unit_test(split_files),	   cmocka_unit_test(split_files_of_clang),
+		cmocka_unit_test(moved_entries),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
