@@ -100,19 +100,28 @@ static uint32_t path_add(struct reader *r, const char *path)
 /* ---- the entries of a unit ---------------------------------------------------------------- */
 
 /*
- * All lambdas are called "operator()", and those that nobody can link to have no other name: the
- * place where one is written tells it apart.
+ * All call operators have one name, and those that nobody can link to have no other one: the class
+ * tells them apart, and lambdas, whose classes have no names, the place where one is written.
  */
-static uint32_t lambda_add(struct reader *r, Dwarf_Die *die)
+static uint32_t call_operator_add(struct reader *r, Dwarf_Die *die)
 {
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
-	const char *file = dwarf_decl_file(die);
-	const char *slash = file ? strrchr(file, '/') : NULL;
+	Dwarf_Die class;
+	const bool has_class = dwarf_entry_class(die, &class);
+	const char *class_name = has_class ? dwarf_diename(&class) : NULL, *file, *slash;
 	int line = 0;
 
+	if (class_name && *class_name && !strchr("<(", *class_name)) { /* "<lambda(int)>" */
+		strbuf_addf(&name, "%.*s::operator()", SOURCE_NAME_BYTES / 2, class_name);
+		return string_add(r, name.bytes);
+	}
+	if (has_class && dwarf_decl_line(&class, &line) == 0)
+		die = &class;
 	dwarf_decl_line(die, &line);
+	file = dwarf_decl_file(die);
+	slash = file ? strrchr(file, '/') : NULL;
 	strbuf_addf(&name, "<lambda %s:%d>", slash ? slash + 1 : file ?: "?", line);
-	return source_builder_string(r->b, name.bytes, name.len);
+	return string_add(r, name.bytes);
 }
 
 /* An entry that has code at some of the addresses. */
@@ -132,8 +141,8 @@ static void scope_read(struct reader *r, struct scope *s)
 		return;
 	s->is_read = true;
 	name = dwarf_entry_name(s->die);
-	s->name_at =
-		name && !strcmp(name, "operator()") ? lambda_add(r, s->die) : string_add(r, name);
+	s->name_at = name && !strcmp(name, "operator()") ? call_operator_add(r, s->die)
+							 : string_add(r, name);
 	if (!s->outer)
 		return;
 	file = dwarf_entry_number(s->die, DW_AT_call_file);

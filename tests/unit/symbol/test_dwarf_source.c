@@ -76,6 +76,26 @@ static const char cxx_source[] =
 	"		deep::er::box<int>::inner().f(c);\n"
 	"}\n";
 
+/* Call operators that nobody can link to: of a class, and of a lambda in an inlined function. */
+static const char operators_source[] =
+	"volatile int sink;\n"
+	"namespace {\n"
+	"struct item { int price; };\n"
+	"template <class T> struct cheaper {\n"
+	"	bool operator()(const T &a, int b) const { sink++; return a.price < b; }\n"
+	"};\n"
+	"template <class F> int twice(F f, int n) { return f(n) + f(n + 1); }\n"
+	"}\n"
+	"static int of_lambda(const int &k, int c)\n"
+	"{\n"
+	"	return twice([&](int n) { sink += n; return sink * k; }, c);\n"
+	"}\n"
+	"int main(int c, char **)\n"
+	"{\n"
+	"	item i{c};\n"
+	"	return cheaper<item>()(i, sink) + of_lambda(c, c);\n"
+	"}\n";
+
 static bool run(const char *command)
 {
 	char all[1024];
@@ -350,6 +370,32 @@ static void separate_file(void **state)
 	assert_true(compare("a", "a.debug").nr_inlined > 20);
 }
 
+static bool has_name(const struct source_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->nr_frames; i++)
+		if (!strcmp(name_of(t, &t->frames[i]), name))
+			return true;
+	return false;
+}
+
+static void call_operators(void **state)
+{
+	struct source_table *t;
+	int fd;
+
+	if (!run("command -v g++"))
+		skip();
+	assert_true(run("g++ -g -O2 -o a operators.cc"));
+	ask_functions("a");
+	fd = open_file("a");
+	t = ask(fd);
+	close(fd);
+	assert_true(has_name(t, "cheaper<(anonymous namespace)::item>::operator()"));
+	assert_true(has_name(t, "<lambda operators.cc:11>"));
+	assert_false(has_name(t, "operator()"));
+	source_table_free(t);
+}
+
 /* Functions that stand in .dwo files are not known, but lines are: those of the innermost ones. */
 static void compare_split(const char *compiler, const char *split)
 {
@@ -511,6 +557,7 @@ static int make_dir(void **state)
 		return -1;
 	write_file("a.c", c_source);
 	write_file("a.cc", cxx_source);
+	write_file("operators.cc", operators_source);
 	return 0;
 }
 
@@ -532,7 +579,7 @@ int main(void)
 		cmocka_unit_test(no_dwarf),	   cmocka_unit_test(parsers_say_the_same),
 		cmocka_unit_test(many_addresses),  cmocka_unit_test(many_units),
 		cmocka_unit_test(split_files),	   cmocka_unit_test(split_files_of_clang),
-		cmocka_unit_test(moved_entries),
+		cmocka_unit_test(moved_entries),   cmocka_unit_test(call_operators),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
