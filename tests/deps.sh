@@ -43,6 +43,7 @@ build | hdr:Zydis/Zydis.h     | libzydis-dev     | zydis-devel             | zyd
 test  | hdr:cmocka.h          | libcmocka-dev    | libcmocka-devel         | cmocka     | unit tests
 test  | cmd:g++               | g++              | gcc-c++                 | gcc        | the C++ workload
 test  | cmd:jq                | jq               | jq                      | jq         | reads JSON in the tests
+test  | cmd:dwz               | dwz              | dwz                     | dwz        | debug information in a file of its own
 test  | cmd:xz                | xz-utils         | xz                      | xz         | packs files in the tests
 test  | cmd:zstd              | zstd             | zstd                    | zstd       | packs files in the tests
 test  | cmd:bzip2             | bzip2            | bzip2                   | bzip2      | packs files in the tests

@@ -142,6 +142,20 @@ mutation debug-files-of-another-program unit/symbol/test_debug_files another_bui
 	elf_symbols_read.c 's/return a->build_id_len == b->build_id_len &&/return true ||/'
 mutation debug-files-without-a-proof unit/symbol/test_debug_files large_files debug_files.c \
 	's/is_checked = place->is_by_link && .*;/is_checked = true;/'
+mutation further-files-are-theirs unit/symbol/test_source_file in_another_root debug_files.c \
+	's/g->alt \&\& !g->alt->is_there\)$/g->alt)/'
+mutation further-files-of-any-build-id unit/symbol/test_source_file another_build_id dwarf_file.c \
+	's/ \|\| !has_build_id\(f->alt_elf, .*\)\)/)/'
+mutation further-files-from-the-link unit/symbol/test_source_file beside_who_names_it source_file.c \
+	's/dir = path \+ root_len;/return NULL;/'
+mutation further-files-go-missing live/test_inline 'missing is counted once' mapped_file_source.c \
+	's/ \+= \*counted_space != f->space/ += 0/'
+mutation call-operators-are-one unit/symbol/test_dwarf_source call_operators dwarf_entry.c \
+	's/if \(!follow\(method, DW_AT_object_pointer, &at\)\)/if (true)/'
+mutation split-files-are-not-said unit/symbol/test_dwarf_source split_files dwarf_entry.c \
+	's/return dwarf_hasattr\(unit, DW_AT_dwo_name\) .*$/return false;/'
+mutation skeletons-hold-no-code unit/symbol/test_dwarf_source split_files_of_clang dwarf_places.c \
+	's/ \|\| tag == DW_TAG_skeleton_unit//'
 mutation anybody-is-root-there unit/symbol/test_debug_files root_of_users process_root.c \
 	's/if \(uid == NO_UID \|\| uid != r->root_uid\)/if (uid == NO_UID)/'
 mutation root-there-is-root-here unit/symbol/test_debug_files root_of_users process_root.c \

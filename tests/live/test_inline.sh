@@ -82,4 +82,46 @@ cp "$T/inlined.debug" "$T/cache/$id/debuginfo"
 export DEBUGINFOD_CACHE_PATH=$T/cache
 record separate --inline -F 999 -U --only-command -- "$T/bin/inlined" 0.4
 chains separate
+
+# Functions that stand in a .dwo file: lines are there, and what is missing is said.
+if command -v gcc >/dev/null; then
+	gcc -std=gnu11 -O2 -g -gsplit-dwarf -D_GNU_SOURCE -Itests/live/workloads -Iinclude -o \
+		"$T/bin/split" tests/live/workloads/inlined.c -lm
+	record split --inline --lines -F 999 -U --only-command -- "$T/bin/split" 0.2
+	equal 'split: counted once' 1 "$(json split .limits.split)"
+	ok 'and there is a note of it' grep -q 'note: 1 file has .* in .dwo' "$T/split.err"
+	ok 'its lines are there' grep -q ';work at .*:[0-9][0-9]* [0-9]*$' "$T/split.folded"
+	accounts split
+else
+	skip split 'there is no gcc'
+fi
+
+# Two debug files that share a further one, as distributions ship them.
+if ! command -v dwz >/dev/null; then
+	skip dwz 'dwz is not installed'
+	finish
+fi
+cp "$W/nofp/inlined" "$T/bin/one"
+cp "$W/inlined" "$T/bin/two"
+for program in one two; do
+	objcopy --only-keep-debug "$T/bin/$program" "$T/bin/$program.debug"
+done
+(cd "$T/bin" && dwz -m "$T/bin/common.debug" -r one.debug two.debug)
+for program in one two; do
+	strip -g "$T/bin/$program"
+	(cd "$T/bin" && objcopy --add-gnu-debuglink=$program.debug $program)
+	record $program --inline -F 999 -U --only-command -- "$T/bin/$program" 0.4
+	chains $program
+	equal "$program: nothing is missing" null,null \
+		"$(json $program .limits.nameless),$(json $program .limits.alt_files)"
+done
+record typed --inline --lines -F 999 -U --only-command -o "$T/typed.pb.gz" -- "$T/bin/one" 0.2
+"$EDDY" report --format folded "$T/typed.pb.gz" >"$T/typed.read"
+ok 'a typed format has them' grep -qF ";main;call_work_[i];$chain " "$T/typed.read"
+mv "$T/bin/common.debug" "$T/common.away"
+record alone --inline -F 999 -U --only-command -- "$T/bin/one" 0.2
+equal 'a further file that is missing is counted once' 1 "$(json alone .limits.alt_files)"
+ok 'and there is a note of it' grep -q 'note: 1 file shares debug information.*dwz' "$T/alone.err"
+equal 'and what it has is not taken apart' 0 "$(grep -c ';work;.*_\[i\]' "$T/alone.folded")"
+accounts alone
 finish

@@ -13,7 +13,7 @@
 #include "symbol/debug_files.h"
 #include "symbol/elf_symbols_parse.h"
 #include "symbol/elf_symbols_table.h"
-#include "symbol/source_parse.h"
+#include "symbol/source_file.h"
 #include "util/far_first.h"
 #include "util/mem.h"
 
@@ -207,10 +207,28 @@ static uint64_t find_end(const struct code_file *f, uint64_t start, uint64_t las
 
 /* ---- its lines ---------------------------------------------------------------------------- */
 
+static struct debugged_program program_of(const struct code_file *f)
+{
+	const struct elf_image *img = elf_symbols_image(f->symbols);
+
+	return (struct debugged_program){
+		.pool = f->pool,
+		.key = f->key,
+		.dev = f->stat.dev,
+		.ino = f->stat.ino,
+		.uid = f->stat.uid,
+		.root = "",
+		.path = f->path,
+		.build_id = img->build_id,
+		.build_id_len = img->build_id_len,
+		.link = &f->symbols->link,
+	};
+}
+
 static int ask_fd(struct code_file *f, const uint64_t *addresses, size_t nr,
 		  struct source_table **ret_table)
 {
-	const struct elf_image *img = elf_symbols_image(f->symbols);
+	const struct debugged_program program = program_of(f);
 	const struct source_question q = {
 		.pool = f->pool,
 		.key = f->lines_key,
@@ -219,12 +237,12 @@ static int ask_fd(struct code_file *f, const uint64_t *addresses, size_t nr,
 		.addresses = addresses,
 		.nr = nr,
 		.with_lines = true,
-		.build_id = f->lines_are_checked ? NULL : img->build_id,
-		.build_id_len = img->build_id_len,
+		.build_id = f->lines_are_checked ? NULL : program.build_id,
+		.build_id_len = program.build_id_len,
 	};
-	uint64_t cpu_ns;
+	struct source_asked told;
 
-	return source_parse(&q, ret_table, &cpu_ns);
+	return source_file_ask(&program, false, &q, ret_table, &told);
 }
 
 static bool is_no_source(int r)
@@ -236,18 +254,7 @@ static bool is_no_source(int r)
 static int ask_debug_files(struct code_file *f, const uint64_t *addresses, size_t nr,
 			   struct source_table **ret_table)
 {
-	const struct debugged_program program = {
-		.pool = f->pool,
-		.key = f->key,
-		.dev = f->stat.dev,
-		.ino = f->stat.ino,
-		.uid = f->stat.uid,
-		.root = "",
-		.path = f->path,
-		.build_id = elf_symbols_image(f->symbols)->build_id,
-		.build_id_len = elf_symbols_image(f->symbols)->build_id_len,
-		.link = &f->symbols->link,
-	};
+	const struct debugged_program program = program_of(f);
 	struct debug_search search = { .program = &program, .wants_files = true };
 	struct debug_file file;
 	int r = -ENOENT;

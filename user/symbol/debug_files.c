@@ -87,6 +87,18 @@ static void add_by_link(const struct debugged_program *g, const char *program,
 	strbuf_addf(place_add(p, true), "/usr/lib/debug%.*s/%s", dir_len, program, name);
 }
 
+static void add_by_alt(const struct debug_alt *alt, struct stage_places *p)
+{
+	const char *name = alt->link->name;
+
+	if (*name == '/') {
+		strbuf_addstr(place_add(p, false), name);
+		strbuf_addf(place_add(p, false), "/usr/lib/debug%s", name);
+	} else if (alt->dir) {
+		strbuf_addf(place_add(p, false), "%s/%s", alt->dir, name);
+	}
+}
+
 /* As debuginfod_find_debuginfo(3) says. */
 static void add_in_cache(const struct debugged_program *g, struct stage_places *p)
 {
@@ -121,14 +133,19 @@ static void places_of(const struct debugged_program *g, unsigned int stage, stru
 		add_by_build_id(g, p);
 		break;
 	case STAGE_BESIDE:
-		if (!g->process_root)
+		if (g->alt && !g->alt->is_there)
+			add_by_alt(g->alt, p);
+		else if (!g->alt && !g->process_root)
 			add_by_link(g, path, p);
 		break;
 	case STAGE_THERE:
-		if (!g->process_root)
+		if (!g->process_root || (g->alt && !g->alt->is_there))
 			break;
 		add_by_build_id(g, p);
-		add_by_link(g, process_root_path(g->process_root, path), p);
+		if (g->alt)
+			add_by_alt(g->alt, p);
+		else
+			add_by_link(g, process_root_path(g->process_root, path), p);
 		break;
 	case STAGE_CACHE:
 		add_in_cache(g, p);
@@ -245,6 +262,7 @@ static int take(struct debug_search *s, const struct place *place, int fd,
 		return -ENOENT;
 	if (!is_trusted(g, found))
 		return -EPERM;
+	ret_file->is_there = s->stage == STAGE_THERE;
 	ret_file->is_checked = place->is_by_link && found->stat.bytes <= MAX_CRC_BYTES;
 	if (ret_file->is_checked)
 		r = crc_check(s, fd, &key);

@@ -16,14 +16,26 @@
  * when nobody else may write to it.  A file system in user space says what it likes of owners: its
  * files name programs of its own.  What is found by .gnu_debuglink has the CRC that stands there,
  * or, beyond 64 MiB, the program's build id.
+ *
+ * One that names a further file by .gnu_debugaltlink (dwz): the same of that one's build id, NAME
+ * and ROOT/usr/lib/debug/NAME in the root in which it was met, and DIR/NAME of a name that is not
+ * absolute, DIR being the real directory of who names it.  Who reads it has to check its build id.
  */
 #ifndef EDDY_SYMBOL_DEBUG_FILES_H
 #define EDDY_SYMBOL_DEBUG_FILES_H
 
 #include "elf/elf_image.h"
+#include "symbol/dwarf_alt.h"
 #include "symbol/elf_debug.h"
 #include "util/process_root.h"
 #include "util/worker_pool.h"
+
+/* The further file that is looked for. */
+struct debug_alt {
+	const struct dwarf_alt *link;
+	const char *dir; /* of who names it, in its root; NULL: not known */
+	bool is_there;	 /* that is the process's root */
+};
 
 /* Whose debug files they are. */
 struct debugged_program {
@@ -37,6 +49,7 @@ struct debugged_program {
 	const uint8_t *build_id;
 	size_t build_id_len; /* 0: none */
 	const struct elf_debug_link *link;
+	const struct debug_alt *alt; /* what is looked for, with build_id its own; NULL: not that */
 };
 
 struct debug_search {
@@ -52,6 +65,7 @@ struct debug_file {
 	int fd; /* of what elf_copy.h makes of its symbols; the caller's */
 	struct worker_key key;
 	bool is_checked; /* its CRC is the one that was wanted */
+	bool is_there;	 /* in the process's root */
 };
 
 /*

@@ -24,17 +24,13 @@ static bool has_units(Dwarf *dw)
 	return dwarf_get_units(dw, NULL, &cu, NULL, NULL, NULL, NULL) == 0;
 }
 
-int dwarf_file_open(struct dwarf_file *f, int fd, int alt_fd)
+int dwarf_file_open(struct dwarf_file *f, int fd)
 {
 	*f = (struct dwarf_file){ 0 };
 	elf_version(EV_CURRENT);
 	f->dw = open_dwarf(fd, &f->elf);
 	if (!f->dw)
 		return f->elf && elf_kind(f->elf) == ELF_K_ELF ? -ENODATA : -ENOEXEC;
-	if (alt_fd >= 0)
-		f->alt = open_dwarf(alt_fd, &f->alt_elf);
-	if (f->alt)
-		dwarf_setalt(f->dw, f->alt);
 	return has_units(f->dw) ? 0 : -ENODATA;
 }
 
@@ -47,16 +43,56 @@ void dwarf_file_close(struct dwarf_file *f)
 	*f = (struct dwarf_file){ 0 };
 }
 
-bool dwarf_file_has_build_id(const struct dwarf_file *f, const uint8_t *id, size_t len)
+static bool has_build_id(Elf *elf, const uint8_t *id, size_t len)
 {
 	const void *own;
-	ssize_t own_len;
+	ssize_t own_len = dwelf_elf_gnu_build_id(elf, &own);
 
-	if (!len)
-		return true;
-	own_len = dwelf_elf_gnu_build_id(f->elf, &own);
 	return own_len > 0 && (size_t)own_len == len && !memcmp(own, id, len);
 }
+
+bool dwarf_file_has_build_id(const struct dwarf_file *f, const uint8_t *id, size_t len)
+{
+	return !len || has_build_id(f->elf, id, len);
+}
+
+/* ---- the file that has what several have in common ---------------------------------------- */
+
+bool dwarf_alt_is_sound(const struct dwarf_alt *alt)
+{
+	return *alt->name && memchr(alt->name, '\0', sizeof(alt->name)) && alt->build_id_len >= 2 &&
+	       alt->build_id_len <= sizeof(alt->build_id);
+}
+
+bool dwarf_file_alt(const struct dwarf_file *f, struct dwarf_alt *ret_alt)
+{
+	const char *name;
+	const void *id;
+	const ssize_t id_len = dwelf_dwarf_gnu_debugaltlink(f->dw, &name, &id);
+	size_t len;
+
+	*ret_alt = (struct dwarf_alt){ 0 };
+	if (id_len <= 0 || (size_t)id_len > sizeof(ret_alt->build_id))
+		return false;
+	len = strnlen(name, sizeof(ret_alt->name));
+	if (len == sizeof(ret_alt->name))
+		return false;
+	memcpy(ret_alt->name, name, len);
+	memcpy(ret_alt->build_id, id, id_len);
+	ret_alt->build_id_len = id_len;
+	return dwarf_alt_is_sound(ret_alt);
+}
+
+int dwarf_file_use_alt(struct dwarf_file *f, const struct dwarf_alt *alt, int alt_fd)
+{
+	f->alt = open_dwarf(alt_fd, &f->alt_elf);
+	if (!f->alt || !has_build_id(f->alt_elf, alt->build_id, alt->build_id_len))
+		return -EBADMSG;
+	dwarf_setalt(f->dw, f->alt);
+	return 0;
+}
+
+/* ---- symbols, memory ---------------------------------------------------------------------- */
 
 static bool section_symbol(Elf *elf, Elf_Scn *section, const GElf_Shdr *head, const char *name,
 			   uint64_t *ret_value)
@@ -104,10 +140,14 @@ void dwarf_file_drop_pages(const struct dwarf_file *f)
 
 bool dwarf_file_forget(struct dwarf_file *f)
 {
+	const bool has_alt = f->alt;
+
 	dwarf_end(f->dw);
+	dwarf_end(f->alt);
 	dwarf_file_drop_pages(f);
 	f->dw = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	f->alt = has_alt ? dwarf_begin_elf(f->alt_elf, DWARF_C_READ, NULL) : NULL;
 	if (f->dw && f->alt)
 		dwarf_setalt(f->dw, f->alt);
-	return f->dw;
+	return f->dw && (f->alt || !has_alt);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Addresses to units: by .debug_aranges, and what that does not cover (clang writes none) by the
- * ranges of all units.  In a unit, one walk over the entries that may hold code: whoever has an
- * address enters its place, outer ones first.
+ * In a unit, one walk over the entries that may hold code: whoever has an address enters its place,
+ * outer ones first.
  */
 #include "symbol/dwarf_source.h"
 
@@ -13,15 +12,14 @@
 
 #include "symbol/dwarf_entry.h"
 #include "symbol/dwarf_file.h"
+#include "symbol/dwarf_places.h"
 #include "util/hash.h"
 #include "util/mem.h"
 #include "util/table.h"
 
 #define MAX_DEPTH 512 /* of entries in one another */
-#define NO_UNIT	  UINT64_MAX
-/* So many units are read, or looked at for what they cover, before their memory is given back. */
+/* So many units are read before their memory is given back. */
 #define MAX_READ_UNITS 32
-#define MAX_SEEN_UNITS 256
 
 /* A string of the table. */
 struct seen_string {
@@ -53,23 +51,16 @@ static bool seen_strings_equals(const struct source_builder *b, const struct see
 	       !strncmp(source_builder_get(b, s->at), key->bytes, SOURCE_NAME_BYTES);
 }
 
-/* An address and the unit it is in. */
-struct place {
-	uint64_t address;
-	uint64_t unit; /* where its first entry is; NO_UNIT: not known */
-	size_t index;  /* of the question */
-};
-
 struct reader {
 	const struct dwarf_source *source;
 	struct source_builder *b;
 	struct dwarf_file *file;
-	struct place *places;
+	struct dwarf_place *places;
 	struct seen_strings strings;
 	uint32_t last_scope;
 
 	/* the unit that is read */
-	struct place *unit;
+	struct dwarf_place *unit;
 	size_t nr;
 	Dwarf_Files *files;
 	const char *dir; /* that paths which are not absolute begin at; NULL: not known */
@@ -106,99 +97,31 @@ static uint32_t path_add(struct reader *r, const char *path)
 	return string_add(r, whole.bytes);
 }
 
-/* ---- which unit an address is in ---------------------------------------------------------- */
-
-static void places_by_aranges(struct reader *r)
-{
-	Dwarf_Aranges *aranges;
-	size_t nr;
-
-	if (dwarf_getaranges(r->file->dw, &aranges, &nr) != 0)
-		return;
-	for (size_t i = 0; i < r->source->nr; i++) {
-		Dwarf_Arange *a = dwarf_getarange_addr(aranges, r->places[i].address);
-		Dwarf_Off offset;
-
-		if (a && dwarf_getarangeinfo(a, NULL, NULL, &offset) == 0)
-			r->places[i].unit = offset;
-	}
-}
-
-/* The first of those places, which rise, whose address is no smaller. */
-static size_t first_place(const struct place *places, size_t nr, uint64_t address)
-{
-	size_t low = 0, high = nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (places[mid].address < address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* How many of the places that have no unit yet are in this one. */
-static size_t places_of_unit(struct reader *r, Dwarf_Die *unit)
-{
-	const uint64_t at = dwarf_dieoffset(unit);
-	Dwarf_Addr base, start, end;
-	ptrdiff_t next = 0;
-	size_t nr = 0;
-
-	while ((next = dwarf_ranges(unit, next, &base, &start, &end)) > 0)
-		for (size_t i = first_place(r->places, r->source->nr, start);
-		     i < r->source->nr && r->places[i].address < end; i++)
-			if (r->places[i].unit == NO_UNIT) {
-				r->places[i].unit = at;
-				nr++;
-			}
-	return nr;
-}
-
-static void places_by_units(struct reader *r)
-{
-	size_t left = 0, nr_seen = 0;
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die unit;
-
-	for (size_t i = 0; i < r->source->nr; i++)
-		left += r->places[i].unit == NO_UNIT;
-	while (left && dwarf_get_units(r->file->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0) {
-		if (dwarf_tag(&unit) == DW_TAG_compile_unit)
-			left -= places_of_unit(r, &unit);
-		if (++nr_seen % MAX_SEEN_UNITS == 0)
-			dwarf_file_drop_pages(r->file);
-	}
-}
-
-static int place_cmp(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	if (x->unit != y->unit)
-		return (x->unit > y->unit) - (x->unit < y->unit);
-	return (x->address > y->address) - (x->address < y->address);
-}
-
 /* ---- the entries of a unit ---------------------------------------------------------------- */
 
 /*
- * All lambdas are called "operator()", and those that nobody can link to have no other name: the
- * place where one is written tells it apart.
+ * All call operators have one name, and those that nobody can link to have no other one: the class
+ * tells them apart, and lambdas, whose classes have no names, the place where one is written.
  */
-static uint32_t lambda_add(struct reader *r, Dwarf_Die *die)
+static uint32_t call_operator_add(struct reader *r, Dwarf_Die *die)
 {
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
-	const char *file = dwarf_decl_file(die);
-	const char *slash = file ? strrchr(file, '/') : NULL;
+	Dwarf_Die class;
+	const bool has_class = dwarf_entry_class(die, &class);
+	const char *class_name = has_class ? dwarf_diename(&class) : NULL, *file, *slash;
 	int line = 0;
 
+	if (class_name && *class_name && !strchr("<(", *class_name)) { /* "<lambda(int)>" */
+		strbuf_addf(&name, "%.*s::operator()", SOURCE_NAME_BYTES / 2, class_name);
+		return string_add(r, name.bytes);
+	}
+	if (has_class && dwarf_decl_line(&class, &line) == 0)
+		die = &class;
 	dwarf_decl_line(die, &line);
+	file = dwarf_decl_file(die);
+	slash = file ? strrchr(file, '/') : NULL;
 	strbuf_addf(&name, "<lambda %s:%d>", slash ? slash + 1 : file ?: "?", line);
-	return source_builder_string(r->b, name.bytes, name.len);
+	return string_add(r, name.bytes);
 }
 
 /* An entry that has code at some of the addresses. */
@@ -218,8 +141,8 @@ static void scope_read(struct reader *r, struct scope *s)
 		return;
 	s->is_read = true;
 	name = dwarf_entry_name(s->die);
-	s->name_at =
-		name && !strcmp(name, "operator()") ? lambda_add(r, s->die) : string_add(r, name);
+	s->name_at = name && !strcmp(name, "operator()") ? call_operator_add(r, s->die)
+							 : string_add(r, name);
 	if (!s->outer)
 		return;
 	file = dwarf_entry_number(s->die, DW_AT_call_file);
@@ -229,7 +152,7 @@ static void scope_read(struct reader *r, struct scope *s)
 }
 
 /* One of the addresses is in that scope: whether that is news. */
-static bool place_enter(struct reader *r, struct scope *s, const struct place *place)
+static bool place_enter(struct reader *r, struct scope *s, const struct dwarf_place *place)
 {
 	if (!source_builder_is_in(r->b, place->index, s->outer))
 		return false;
@@ -251,7 +174,7 @@ static bool scope_enter(struct reader *r, struct scope *s)
 	bool has_any = false;
 
 	while ((next = dwarf_ranges(s->die, next, &base, &start, &end)) > 0)
-		for (size_t i = first_place(r->unit, r->nr, start);
+		for (size_t i = dwarf_places_from(r->unit, r->nr, start);
 		     i < r->nr && r->unit[i].address < end; i++)
 			has_any |= place_enter(r, s, &r->unit[i]);
 	return has_any;
@@ -364,6 +287,8 @@ static void unit_read(struct reader *r)
 
 	if (!dwarf_offdie(r->file->dw, r->unit[0].unit, &unit))
 		return;
+	if (dwarf_entry_is_split(&unit))
+		source_builder_split(r->b);
 	r->files = NULL;
 	r->dir = dwarf_attr(&unit, DW_AT_comp_dir, &dir) ? dwarf_formstring(&dir) : NULL;
 	if (r->source->with_lines)
@@ -383,7 +308,7 @@ static void units_read(struct reader *r)
 {
 	size_t next, nr_read = 0;
 
-	for (size_t i = 0; i < r->source->nr && r->places[i].unit != NO_UNIT; i = next) {
+	for (size_t i = 0; i < r->source->nr && r->places[i].unit != DWARF_NO_UNIT; i = next) {
 		next = i + 1;
 		while (next < r->source->nr && r->places[next].unit == r->places[i].unit)
 			next++;
@@ -400,13 +325,24 @@ static void source_read(struct reader *r, uint64_t shift)
 	r->places = xcalloc(r->source->nr, sizeof(*r->places));
 	seen_strings_init(&r->strings, 1024);
 	for (size_t i = 0; i < r->source->nr; i++)
-		r->places[i] = (struct place){ r->source->addresses[i] + shift, NO_UNIT, i };
-	places_by_aranges(r);
-	places_by_units(r);
-	if (!dwarf_file_forget(r->file))
-		return;
-	qsort(r->places, r->source->nr, sizeof(*r->places), place_cmp);
-	units_read(r);
+		r->places[i] =
+			(struct dwarf_place){ r->source->addresses[i] + shift, DWARF_NO_UNIT, i };
+	dwarf_places_find(r->file, r->places, r->source->nr);
+	if (dwarf_file_forget(r->file))
+		units_read(r);
+}
+
+static int alt_open(const struct dwarf_source *source, struct dwarf_file *file)
+{
+	struct dwarf_alt alt;
+
+	if (source->without_alt || !dwarf_file_alt(file, &alt))
+		return 0;
+	if (source->alt_fd >= 0)
+		return dwarf_file_use_alt(file, &alt, source->alt_fd);
+	if (source->ret_alt)
+		*source->ret_alt = alt;
+	return -EREMOTE;
 }
 
 int dwarf_source_read(const struct dwarf_source *source, struct source_builder *b)
@@ -414,7 +350,7 @@ int dwarf_source_read(const struct dwarf_source *source, struct source_builder *
 	_cleanup_dwarf_file_ struct dwarf_file file;
 	struct reader r = { .source = source, .b = b, .file = &file };
 	uint64_t anchor = 0;
-	int err = dwarf_file_open(&file, source->fd, source->alt_fd);
+	int err = dwarf_file_open(&file, source->fd);
 
 	if (err < 0)
 		return err;
@@ -422,6 +358,9 @@ int dwarf_source_read(const struct dwarf_source *source, struct source_builder *
 		return -ENODATA;
 	if (source->anchor && !dwarf_file_symbol(&file, SOURCE_ANCHOR, &anchor))
 		return -ENODATA;
+	err = alt_open(source, &file);
+	if (err < 0)
+		return err;
 	source_read(&r, anchor - source->anchor);
 	seen_strings_deinit(&r.strings);
 	free(r.places);

@@ -97,11 +97,12 @@ static bool is_no_source(int r)
 static int ask_file(struct source_question *q, int fd, const struct worker_key *key,
 		    struct source_table **ret_table)
 {
+	struct dwarf_alt none;
 	uint64_t cpu_ns;
 
 	q->fd = fd;
 	q->key = *key;
-	return source_parse(q, ret_table, &cpu_ns);
+	return source_parse(q, ret_table, &none, &cpu_ns);
 }
 
 static int ask_by_build_id(struct kernel_source *k, struct source_question *q,
@@ -159,6 +160,7 @@ int kernel_source_ask(struct kernel_source *k, const struct source_ask *asked, u
 {
 	struct source_question q = { .pool = k->pool,
 				     .alt_fd = -1,
+				     .without_alt = true, /* lines are the file's own */
 				     .addresses = asked->addresses,
 				     .nr = asked->nr,
 				     .with_lines = asked->with_lines,

@@ -71,6 +71,8 @@ struct mapped_file {
 	uint32_t nr_sites;	   /* addresses that wait for mapped_file_source() */
 	uint32_t sourceless_space; /* of the addresses about which it has no source; 0: none */
 	uint64_t source_failed_ms; /* when that could not be read last; 0: never */
+	uint32_t altless_space;	   /* of those about which another file, not found, has more */
+	uint32_t split_space;	   /* the same, .dwo files */
 };
 
 /* What a file is known by; the path also keeps btrfs subvolumes apart, which share dev and ino. */

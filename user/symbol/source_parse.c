@@ -23,7 +23,7 @@
 struct asked_head {
 	uint64_t anchor;
 	uint32_t nr;
-	uint16_t with_lines;
+	uint8_t with_lines, without_alt;
 	uint16_t build_id_len; /* 0: any */
 	uint8_t build_id[SOURCE_MAX_BUILD_ID];
 };
@@ -53,12 +53,31 @@ static bool addresses_unpack(const char *bytes, size_t len, uint64_t *addresses,
 	return true;
 }
 
+/* What the DWARF of the files says, or what a Go program keeps of itself. */
+static void source_read(const struct dwarf_source *source, struct source_builder *b,
+			struct worker_answer *answer)
+{
+	answer->status = dwarf_source_read(source, b);
+	if (answer->status == -ENODATA)
+		answer->status = go_source_read(source, b);
+	if (answer->status == -EREMOTE) {
+		answer->len = sizeof(*source->ret_alt);
+		answer->bytes = xmalloc(answer->len);
+		memcpy(answer->bytes, source->ret_alt, answer->len);
+	}
+	if (answer->status >= 0)
+		source_builder_give(b, answer);
+}
+
 static void parse(const struct worker_request *request, struct worker_answer *answer)
 {
 	_cleanup_(source_builder_freep) struct source_builder *b = NULL;
 	_cleanup_free_ uint64_t *addresses = NULL;
 	struct asked_head head;
-	struct dwarf_source source = { .fd = request->fds[0], .alt_fd = request->fds[1] };
+	struct dwarf_alt alt;
+	struct dwarf_source source = { .fd = request->fds[0],
+				       .alt_fd = request->fds[1],
+				       .ret_alt = &alt };
 
 	memcpy(&head, request->bytes, sizeof(head));
 	if (head.nr > SOURCE_MAX_ADDRESSES || head.build_id_len > SOURCE_MAX_BUILD_ID) {
@@ -70,18 +89,16 @@ static void parse(const struct worker_request *request, struct worker_answer *an
 	source.addresses = addresses;
 	source.nr = head.nr;
 	source.with_lines = head.with_lines;
+	source.without_alt = head.without_alt;
 	source.anchor = head.anchor;
 	source.build_id = head.build_id;
 	source.build_id_len = head.build_id_len;
 	b = source_builder_new(head.nr);
-	answer->status = addresses_unpack(request->bytes + sizeof(head),
-					  request->len - sizeof(head), addresses, head.nr)
-				 ? dwarf_source_read(&source, b)
-				 : -EINVAL;
-	if (answer->status == -ENODATA)
-		answer->status = go_source_read(&source, b);
-	if (answer->status >= 0)
-		source_builder_give(b, answer);
+	if (addresses_unpack(request->bytes + sizeof(head), request->len - sizeof(head), addresses,
+			     head.nr))
+		source_read(&source, b, answer);
+	else
+		answer->status = -EINVAL;
 	parser_bound_cpu(request, 0);
 }
 
@@ -114,12 +131,24 @@ static size_t addresses_pack(const struct source_question *q, struct strbuf *to)
 	return i;
 }
 
+/* The other file's name, as a parser told it. */
+static int alt_taken(const struct source_question *q, const struct worker_answer *a,
+		     struct dwarf_alt *ret_alt)
+{
+	if (q->alt_fd >= 0 || q->without_alt || a->len != sizeof(*ret_alt))
+		return -ECHILD;
+	memcpy(ret_alt, a->bytes, sizeof(*ret_alt));
+	return dwarf_alt_is_sound(ret_alt) ? -EREMOTE : -ECHILD;
+}
+
 int source_parse(const struct source_question *q, struct source_table **ret_table,
-		 uint64_t *ret_cpu_ns)
+		 struct dwarf_alt *ret_alt, uint64_t *ret_cpu_ns)
 {
 	_cleanup_worker_answer_ struct worker_answer a = { .fd = -1 };
 	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
-	struct asked_head head = { .anchor = q->anchor, .with_lines = q->with_lines };
+	struct asked_head head = { .anchor = q->anchor,
+				   .with_lines = q->with_lines,
+				   .without_alt = q->without_alt };
 	const int fds[2] = { q->fd, q->alt_fd };
 	struct worker_job job = { .fn = parse_job,
 				  .key = q->key,
@@ -145,6 +174,8 @@ int source_parse(const struct source_question *q, struct source_table **ret_tabl
 	if (r < 0)
 		return r;
 	r = worker_answer_error(&a);
+	if (r == -EREMOTE)
+		return alt_taken(q, &a, ret_alt);
 	if (r < 0)
 		return r == -EPIPE ? -ECHILD : r;
 	*ret_table = source_table_taken(&a, head.nr);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbol/dwarf_alt.h"
 #include "symbol/source_table.h"
 #include "util/worker_pool.h"
 
@@ -22,6 +23,7 @@ struct source_question {
 	struct worker_key key;	   /* of the file */
 	int fd;			   /* by O_PATH will do */
 	int alt_fd;		   /* as of struct dwarf_source, the same */
+	bool without_alt;	   /* as of struct dwarf_source */
 	const uint64_t *addresses; /* rising, each once */
 	size_t nr;
 	bool with_lines;
@@ -33,13 +35,14 @@ struct source_question {
 /*
  * Asks for as many of the addresses as go together, from the first on: how many that were, and
  * their table; or
- *	-ENODATA, -ENOEXEC	as dwarf_source_read(); or it has another build id
+ *	-ENODATA, -ENOEXEC, -EBADMSG	as dwarf_source_read()
+ *	-EREMOTE		the same, and *ret_alt, which is sound and otherwise foreign
  *	-ECHILD			the parser did not survive it, took too long, or answered with
  *				nonsense
  *	-ETIMEDOUT, -EBUSY, -EAGAIN, -EPIPE	it could not be read now, see worker_pool.h
  * *ret_cpu_ns: what it cost others, in any case.
  */
 int source_parse(const struct source_question *q, struct source_table **ret_table,
-		 uint64_t *ret_cpu_ns);
+		 struct dwarf_alt *ret_alt, uint64_t *ret_cpu_ns);
 
 #endif

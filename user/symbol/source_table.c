@@ -30,7 +30,7 @@ struct source_builder {
 	struct entry *entries;
 	size_t nr_entries, cap;
 	struct strbuf strings;
-	uint32_t nr_nameless;
+	uint32_t nr_nameless, nr_split;
 };
 
 struct source_builder *source_builder_new(size_t nr_addresses)
@@ -113,10 +113,15 @@ void source_builder_nameless(struct source_builder *b)
 	b->nr_nameless++;
 }
 
+void source_builder_split(struct source_builder *b)
+{
+	b->nr_split++;
+}
+
 /* ---- as bytes ----------------------------------------------------------------------------- */
 
 struct packed_head {
-	uint32_t magic, nr, nr_frames, strings_len, nr_nameless;
+	uint32_t magic, nr, nr_frames, strings_len, nr_nameless, nr_split;
 };
 
 static void frames_pack(const struct source_builder *b, const struct chain *c, struct strbuf *to)
@@ -140,6 +145,7 @@ void source_builder_pack(const struct source_builder *b, struct strbuf *to)
 		.nr_frames = b->nr_entries - 1,
 		.strings_len = b->strings.len,
 		.nr_nameless = b->nr_nameless,
+		.nr_split = b->nr_split,
 	};
 
 	strbuf_add(to, &head, sizeof(head));
@@ -238,6 +244,7 @@ struct source_table *source_table_unpack(const char *bytes, size_t len, size_t n
 	t->nr_frames = head.nr_frames;
 	t->strings_len = head.strings_len;
 	t->nr_nameless = head.nr_nameless;
+	t->nr_split = head.nr_split;
 	t->places = xcalloc(t->nr, sizeof(*t->places));
 	if (!places_unpack(t, bytes + sizeof(head)))
 		return NULL;

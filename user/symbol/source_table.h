@@ -41,6 +41,7 @@ struct source_table {
 	char *strings; /* NUL-terminated one by one; 0 is "" */
 	size_t strings_len;
 	uint32_t nr_nameless; /* inlined functions that are missing, for they have no name */
+	uint32_t nr_split; /* parts of the program that were asked for and stand in other files */
 };
 
 void source_table_free(struct source_table *t);
@@ -74,6 +75,7 @@ bool source_builder_is_in(const struct source_builder *b, size_t address, uint32
 void source_builder_at(struct source_builder *b, size_t address, uint32_t file, uint32_t line);
 bool source_builder_has(const struct source_builder *b, size_t address);
 void source_builder_nameless(struct source_builder *b);
+void source_builder_split(struct source_builder *b);
 
 void source_builder_pack(const struct source_builder *b, struct strbuf *to);
 /* As the file of an answer. */

@@ -63,11 +63,25 @@ static const struct {
 			    "had taken too much of the parsers' time" },
 	[LIMIT_NAMELESS] = { "nameless",
 			     "inlined function was left out, for it has no name that can be read "
-			     "(it may stand in another file, which .gnu_debugaltlink names, or in "
-			     "a Go program in a form that is not known)",
+			     "(it may stand in another file, see alt_files, or in a Go program in "
+			     "a form that is not known)",
 			     "inlined functions were left out, for they have no name that can be "
-			     "read (it may stand in another file, which .gnu_debugaltlink names, "
-			     "or in a Go program in a form that is not known)" },
+			     "read (it may stand in another file, see alt_files, or in a Go "
+			     "program in a form that is not known)" },
+	[LIMIT_ALT_FILES] = { "alt_files",
+			      "file shares debug information with others in a further file (dwz, "
+			      ".gnu_debugaltlink), which was not found or not believed: inlined "
+			      "functions of its are missing",
+			      "files share debug information with others in further files (dwz, "
+			      ".gnu_debugaltlink), which were not found or not believed: inlined "
+			      "functions of theirs are missing" },
+	[LIMIT_SPLIT] = { "split",
+			  "file has the functions of its debug information in .dwo or .dwp files "
+			  "(-gsplit-dwarf), which are not read: inlined functions of its are "
+			  "missing",
+			  "files have the functions of their debug information in .dwo or .dwp "
+			  "files (-gsplit-dwarf), which are not read: inlined functions of theirs "
+			  "are missing" },
 	[LIMIT_QUEUE] = { "queue",
 			  "stack lost its user frames (queue-full), since those of its "
 			  "user "

@@ -27,6 +27,8 @@ enum limit {
 	LIMIT_DEBUG_FILES, /* separate debug files that were there and not believed */
 	LIMIT_SOURCES,	   /* files whose lines and inlined functions no parser read */
 	LIMIT_NAMELESS,	   /* inlined functions without a name */
+	LIMIT_ALT_FILES,   /* files of which .gnu_debugaltlink's was not found */
+	LIMIT_SPLIT,	   /* files whose functions stand in .dwo files */
 	LIMIT_QUEUE,	   /* stacks whose user frames were left out, for too many waited */
 	LIMIT_SYMBOLS,	   /* symbol tables that made way */
 	LIMIT_PROCESSES,   /* processes that were forgotten for others */

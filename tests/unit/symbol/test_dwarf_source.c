@@ -76,6 +76,26 @@ static const char cxx_source[] =
 	"		deep::er::box<int>::inner().f(c);\n"
 	"}\n";
 
+/* Call operators that nobody can link to: of a class, and of a lambda in an inlined function. */
+static const char operators_source[] =
+	"volatile int sink;\n"
+	"namespace {\n"
+	"struct item { int price; };\n"
+	"template <class T> struct cheaper {\n"
+	"	bool operator()(const T &a, int b) const { sink++; return a.price < b; }\n"
+	"};\n"
+	"template <class F> int twice(F f, int n) { return f(n) + f(n + 1); }\n"
+	"}\n"
+	"static int of_lambda(const int &k, int c)\n"
+	"{\n"
+	"	return twice([&](int n) { sink += n; return sink * k; }, c);\n"
+	"}\n"
+	"int main(int c, char **)\n"
+	"{\n"
+	"	item i{c};\n"
+	"	return cheaper<item>()(i, sink) + of_lambda(c, c);\n"
+	"}\n";
+
 static bool run(const char *command)
 {
 	char all[1024];
@@ -350,6 +370,95 @@ static void separate_file(void **state)
 	assert_true(compare("a", "a.debug").nr_inlined > 20);
 }
 
+static bool has_name(const struct source_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->nr_frames; i++)
+		if (!strcmp(name_of(t, &t->frames[i]), name))
+			return true;
+	return false;
+}
+
+static void call_operators(void **state)
+{
+	struct source_table *t;
+	int fd;
+
+	if (!run("command -v g++"))
+		skip();
+	assert_true(run("g++ -g -O2 -o a operators.cc"));
+	ask_functions("a");
+	fd = open_file("a");
+	t = ask(fd);
+	close(fd);
+	assert_true(has_name(t, "cheaper<(anonymous namespace)::item>::operator()"));
+	assert_true(has_name(t, "<lambda operators.cc:11>"));
+	assert_false(has_name(t, "operator()"));
+	source_table_free(t);
+}
+
+/* Functions that stand in .dwo files are not known, but lines are: those of the innermost ones. */
+static void compare_split(const char *compiler, const char *split)
+{
+	struct source_table *whole, *t;
+	unsigned int nr_lines = 0;
+	char command[256];
+	int fd;
+
+	snprintf(command, sizeof(command), "command -v %s", compiler);
+	if (!run(command))
+		skip();
+	snprintf(command, sizeof(command), "%s -g -O2 -o whole a.c && %s %s -O2 -o a a.c", compiler,
+		 compiler, split);
+	assert_true(run(command));
+	ask_functions("a");
+	fd = open_file("whole");
+	whole = ask(fd);
+	close(fd);
+	fd = open_file("a");
+	t = ask(fd);
+	close(fd);
+	assert_int_equal(whole->nr_split, 0);
+	assert_int_equal(t->nr_split, 1);
+	for (size_t i = 0; i < asked.nr; i++) {
+		const struct source_place *is = &t->places[i], *was = &whole->places[i];
+
+		if (!is->nr)
+			continue;
+		assert_int_equal(is->nr, 1);
+		assert_true(was->nr > 0);
+		assert_int_equal(t->frames[is->first].line,
+				 whole->frames[was->first + was->nr - 1].line);
+		assert_string_equal(base_of(source_table_string(t, t->frames[is->first].file)),
+				    "a.c");
+		nr_lines++;
+	}
+	assert_true(nr_lines > asked.nr / 3);
+	source_table_free(whole);
+	source_table_free(t);
+}
+
+static void split_files(void **state)
+{
+	compare_split("gcc", "-g -gsplit-dwarf");
+	compare_split("gcc", "-gdwarf-4 -gsplit-dwarf");
+}
+
+/* Without .debug_aranges: by the ranges of what is left of the units. */
+static void split_files_of_clang(void **state)
+{
+	compare_split("clang", "-g -gsplit-dwarf");
+}
+
+/* Entries that units share stand in one of their own. */
+static void moved_entries(void **state)
+{
+	if (!run("command -v dwz"))
+		skip();
+	compare_built("gcc -g -O3 -o a a.c && dwz a", 4);
+	if (run("command -v g++"))
+		compare_built("g++ -g -O2 -o a a.cc && dwz a", 5);
+}
+
 static void no_dwarf(void **state)
 {
 	const struct dwarf_source source = {
@@ -393,6 +502,7 @@ static void parsers_say_the_same(void **state)
 	struct source_table *here, *there = NULL;
 	struct worker_pool *pool = NULL;
 	struct source_question q;
+	struct dwarf_alt alt;
 	uint64_t cpu_ns;
 	int fd;
 
@@ -404,14 +514,14 @@ static void parsers_say_the_same(void **state)
 	here = ask(fd);
 	assert_int_equal(worker_pool_new(&pool), 0);
 	q = question(pool, fd);
-	assert_int_equal(source_parse(&q, &there, &cpu_ns), asked.nr);
+	assert_int_equal(source_parse(&q, &there, &alt, &cpu_ns), asked.nr);
 	same_table(here, there);
 	assert_true(cpu_ns > 0);
 	source_table_free(there);
 	source_table_free(here);
 	close(fd);
 	q.fd = open_file("a.c");
-	assert_int_equal(source_parse(&q, &there, &cpu_ns), -ENOEXEC);
+	assert_int_equal(source_parse(&q, &there, &alt, &cpu_ns), -ENOEXEC);
 	close(q.fd);
 	worker_pool_free(pool);
 }
@@ -421,6 +531,7 @@ static void many_addresses(void **state)
 {
 	struct source_table *t = NULL;
 	struct source_question q;
+	struct dwarf_alt alt;
 	uint64_t cpu_ns;
 	int r, fd;
 
@@ -432,7 +543,7 @@ static void many_addresses(void **state)
 		asked.addresses[i] = (i + 1) << 44;
 	fd = open_file("a");
 	q = question(NULL, fd);
-	r = source_parse(&q, &t, &cpu_ns);
+	r = source_parse(&q, &t, &alt, &cpu_ns);
 	assert_in_range(r, 500, MAX_ASKED - 1);
 	assert_int_equal(t->nr, r);
 	assert_int_equal(t->nr_frames, 0);
@@ -446,6 +557,7 @@ static int make_dir(void **state)
 		return -1;
 	write_file("a.c", c_source);
 	write_file("a.cc", cxx_source);
+	write_file("operators.cc", operators_source);
 	return 0;
 }
 
@@ -466,6 +578,8 @@ int main(void)
 		cmocka_unit_test(other_compiler),  cmocka_unit_test(separate_file),
 		cmocka_unit_test(no_dwarf),	   cmocka_unit_test(parsers_say_the_same),
 		cmocka_unit_test(many_addresses),  cmocka_unit_test(many_units),
+		cmocka_unit_test(split_files),	   cmocka_unit_test(split_files_of_clang),
+		cmocka_unit_test(moved_entries),   cmocka_unit_test(call_operators),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

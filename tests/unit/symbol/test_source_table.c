@@ -53,12 +53,15 @@ static void there_and_back(void **state)
 	_cleanup_source_table_ struct source_table *t = NULL;
 
 	source_builder_nameless(b);
+	source_builder_split(b);
+	source_builder_split(b);
 	source_builder_pack(b, &bytes);
 	assert_null(source_table_unpack(bytes.bytes, bytes.len, 2)); /* 3 were asked for */
 	t = source_table_unpack(bytes.bytes, bytes.len, 3);
 	assert_non_null(t);
 	assert_int_equal(t->nr, 3);
 	assert_int_equal(t->nr_nameless, 1);
+	assert_int_equal(t->nr_split, 2);
 	assert_int_equal(t->places[0].nr, 3);
 	assert_int_equal(t->places[1].nr, 0);
 	assert_int_equal(t->places[2].nr, 1);
@@ -73,7 +76,7 @@ static void tampered(void **state)
 {
 	_cleanup_(source_builder_freep) struct source_builder *b = build();
 	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
-	const size_t frames = (5 + 3) * sizeof(uint32_t);
+	const size_t frames = (6 + 3) * sizeof(uint32_t);
 
 	source_builder_pack(b, &bytes);
 	for (size_t len = 0; len < bytes.len; len++)
@@ -84,7 +87,8 @@ static void tampered(void **state)
 		memcpy(&was, bytes.bytes + at, sizeof(was));
 		is = was + 1;
 		memcpy(bytes.bytes + at, &is, sizeof(is));
-		if (at != 4 * sizeof(uint32_t)) /* how many have no name is only told */
+		/* How many have no name, or are split, is only told. */
+		if (at != 4 * sizeof(uint32_t) && at != 5 * sizeof(uint32_t))
 			assert_null(source_table_unpack(bytes.bytes, bytes.len, 3));
 		memcpy(bytes.bytes + at, &was, sizeof(was));
 	}
