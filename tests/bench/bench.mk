@@ -6,7 +6,7 @@
 
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/minimal $(B)/bench/usage \
-              $(B)/bench/gen_folded $(B)/bench/time_input $(B)/bench/time_writer $(B)/bench/time_snapshot \
+              $(B)/bench/gen_folded $(B)/bench/time_input $(B)/bench/time_writer $(B)/bench/time_snapshot $(B)/bench/time_names \
               $(B)/bench/churn $(B)/bench/gen_windows
 
 $(B)/bench/bench_%: tests/bench/bench_%.c $(call archives,cli) $(BENCH_MK) $(WITH_CC)
@@ -24,9 +24,10 @@ $(B)/bench/time_input $(B)/bench/time_writer $(B)/bench/gen_windows: $(B)/bench/
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,output input) $(call floor_libs,output input) -lm
 
-$(B)/bench/time_snapshot: tests/bench/time_snapshot.c $(call archives,cli) $(BENCH_MK) $(WITH_CC)
+$(B)/bench/time_snapshot $(B)/bench/time_names: $(B)/bench/%: tests/bench/%.c \
+                       $(call archives,cli) $(BENCH_MK) $(WITH_CC)
 	@mkdir -p $(@D)
-	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,cli) $(call floor_libs,cli) -lm
 
 $(B)/bench/%.bpf.o: tests/bench/%.bpf.c $(BENCH_MK) $(WITH_BPF) | need-tools
