@@ -24,6 +24,7 @@ row() {
 	local name=$1 c stacks cycles addresses=- perf=
 	c=$(program_comm "$name")
 	program_start "$name"
+	program_wait "$name"
 	sleep 3
 	if command -v perf >/dev/null; then
 		perf record -q -e cpu-clock:u -F 999 -a -o "$T/perf.data" -- sleep "$seconds" >/dev/null 2>&1 &
@@ -52,7 +53,10 @@ printf '%-14s %6s %7s %7s %8s %8s %6s %7s\n' program stacks whole% named% by-add
 for name in ${PROGRAMS:-$program_names}; do
 	if program_is_here "$name"; then
 		row "$name"
+		hint=$(program_hint "$name")
+		[[ -z $hint ]] || hints+="$name: $hint"$'\n'
 	else
 		echo "$name: not installed"
 	fi
 done
+printf '%s' "${hints:-}"
