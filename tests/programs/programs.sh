@@ -7,6 +7,8 @@
 #   program_comm NAME        the name its threads have
 #   program_unwalked NAME    it runs code of its own making that nothing tells how to walk
 #   program_hint NAME        what would help then; of code that has no names the same
+#   program_twin NAME        a file of the same code at the same addresses, with symbols, once it
+#                            runs; fails where there is none
 #   program_start NAME       in the background, in a session of its own
 #   program_wait NAME        until it works; fails after a minute
 #   program_end              of the last one that was started: kills that session
@@ -221,12 +223,13 @@ begin() {
 		ld -m elf_i386 -Ttext 0x7c00 --oformat binary -o guest guest.o &&
 		qemu-system-x86_64 -accel tcg -m 16 -display none -nodefaults -no-user-config \
 			-drive format=raw,file=guest ;;
-	c-stripped) gcc -O2 -s -o c_stripped work.c && ./c_stripped ;;
-	cxx-stripped) g++ -O2 -s -o cxx_stripped work.cc && ./cxx_stripped ;;
-	musl-static) musl-gcc -O2 -static -o musl_static work.c && ./musl_static ;;
-	musl-dynamic) musl-gcc -O2 -o musl_dynamic work.c && ./musl_dynamic ;;
-	rust-stripped) rustc -O -C strip=symbols -o rust_stripped work.rs && ./rust_stripped ;;
-	go-stripped) go build -ldflags='-s -w' -o go_stripped work.go && ./go_stripped ;;
+	c-stripped) gcc -O2 -o twin work.c && strip -o c_stripped twin && ./c_stripped ;;
+	cxx-stripped) g++ -O2 -o twin work.cc && strip -o cxx_stripped twin && ./cxx_stripped ;;
+	musl-static) musl-gcc -O2 -static -o musl_static work.c && cp musl_static twin && ./musl_static ;;
+	musl-dynamic) musl-gcc -O2 -o musl_dynamic work.c && cp musl_dynamic twin && ./musl_dynamic ;;
+	rust-stripped) rustc -O -C strip=none -o twin work.rs && strip -o rust_stripped twin &&
+		./rust_stripped ;;
+	go-stripped) go build -o twin work.go && strip -o go_stripped twin && ./go_stripped ;;
 	esac
 }
 declare -A program_comms=([redis]=redis-server [node-map]=node [c-stripped]=c_stripped
@@ -259,12 +262,20 @@ program_is_here() { command -v "${program_needs[$1]:-$1}" >/dev/null; }
 program_comm() { echo "${program_comms[$1]:-$1}"; }
 program_unwalked() { [[ " luajit java qemu " == *" $1 "* ]]; }
 program_hint() { echo "${program_hints[$1]:-}"; }
+program_twin() {
+	local code
+	[[ -f twin ]] || return 1
+	for code in twin "$(program_comm "$1")"; do
+		objcopy -O binary --only-section=.text "$code" "$code.text" 2>/dev/null || return 1
+	done
+	cmp -s twin.text "$code.text" && echo "$PWD/twin"
+}
 program_pid=
 program_start() {
 	local port=$((20000 + RANDOM % 10000)) alone=()
 	[[ -z ${program_isolated[$1]:-} ]] ||
 		alone=(unshare --pid --ipc --net --fork --kill-child --mount-proc)
-	rm -rf ready pg my chromium
+	rm -rf ready twin pg my chromium
 	(exec setsid "${alone[@]}" bash -c "$(declare -f begin again as_nobody)
 		$(declare -p here $(compgen -v | grep _code) sql port)
 		begin $1" >/dev/null 2>&1) &
