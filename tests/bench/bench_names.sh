@@ -49,7 +49,8 @@ pack_symbols() { # FILE
 	objcopy --add-section .gnu_debugdata="$T/mini.debug.xz" "$1"
 }
 
-values() { field "$1" <"$2" | median; }
+values() { field "$1" <"$T/$2" | median; }
+mib() { values "$1" names | awk '{ printf "%.1f", $1 / 1024 }'; }
 
 mapfile -t files < <(installed 240)
 mkdir "$T/made"
@@ -59,19 +60,17 @@ for i in {1..60}; do
 	files+=("$T/made/part$i.so")
 done
 "$timed" "${STACKS:-20000}" "${files[@]}" >"$T/names"
-echo "${#files[@]} files of $(cat "${files[@]}" | wc -c | awk '{ printf "%.0f", $1 / 1e6 }') MB," \
-	"${STACKS:-20000} stacks: $(values frames "$T/names" |
-		awk '{ print $1 / 2 }') frames, with a name $(values named "$T/names" | awk '{ print $1 / 2 }')"
-echo "cold: $(values cold_ms "$T/names") ms of CPU of all processes from begin to end" \
-	"($(values told_ms "$T/names") until all have names;" \
-	"of it the process itself $(values own_ms "$T/names"), kallsyms $(values kallsyms_ms "$T/names"))," \
-	"$(values names_clock_ms "$T/names") ms by the clock"
-echo "memory of all processes: $(values pss_kib "$T/names" | awk '{ printf "%.1f", $1 / 1024 }') MiB," \
-	"tables $(values tables_kib "$T/names" | awk '{ printf "%.1f", $1 / 1024 }') MiB"
-echo "warm: a look-up $(values lookup_ns "$T/names") ns, a frame of a stack $(values again_ns "$T/names") ns"
+echo "${#files[@]} files of $(($(cat "${files[@]}" | wc -c) / 1000000)) MB," \
+	"${STACKS:-20000} stacks: $(($(values frames names) / 2)) frames, with a name $(($(values named names) / 2))"
+echo "cold: $(values cold_ms names) ms of CPU of all processes from begin to end" \
+	"($(values told_ms names) until all have names; of it the process itself" \
+	"$(values own_ms names), kallsyms $(values kallsyms_ms names))," \
+	"$(values names_clock_ms names) ms by the clock"
+echo "memory of all processes: $(mib pss_kib) MiB, tables $(mib tables_kib) MiB"
+echo "warm: a look-up $(values lookup_ns names) ns, a frame of a stack $(values again_ns names) ns"
 for file in /usr/lib/*-linux-gnu/libLLVM*.so*; do
 	[[ -f $file && ! -L $file ]] || continue
 	"$timed" 1 "$file" >"$T/one"
-	echo "${file##*/}: ready after $(values names_clock_ms "$T/one") ms," \
-		"$(values names_ms "$T/one") ms of CPU of all processes, $(values tables_kib "$T/one") KiB"
+	echo "${file##*/}: ready after $(values names_clock_ms one) ms," \
+		"$(values names_ms one) ms of CPU of all processes, $(values tables_kib one) KiB"
 done

@@ -85,12 +85,13 @@ row() {
 		'.user_stacks as $u | ($s | split(" ")) as $s |
 		[$n, $u.total, (if $u.total > 0 then 100 * $u.complete / $u.total else 0 end),
 		 $s[0], $a, $s[1], $c, $p, .cost.bpf_ns_per_sample] | @tsv' "$T/p.folded.json" |
-		awk '{ printf "%-14s %6d %7.2f %7.1f %8s %8s %6s %7s %7.0f\n", $1, $2, $3, $4, $5, $6, $7, $8, $9 }'
+		awk '{ printf "%-14s %6d %7.2f %7.1f %8s %8s %6s %7s %7.0f\n",
+			$1, $2, $3, $4, $5, $6, $7, $8, $9 }'
 	rm -f "$T/perf.data" "$T"/p.*
 }
 
-printf '%-14s %6s %7s %7s %8s %8s %6s %7s %7s\n' program stacks whole% named% by-addr by-func cycles \
-	phantom ns
+printf '%-14s %6s %7s %7s %8s %8s %6s %7s %7s\n' program stacks whole% named% by-addr by-func \
+	cycles phantom ns
 for name in ${PROGRAMS:-$program_names}; do
 	if program_is_here "$name"; then
 		row "$name"

@@ -238,7 +238,8 @@ declare -A program_comms=([redis]=redis-server [node-map]=node [c-stripped]=c_st
 	[cxx-stripped]=cxx_stripped [musl-static]=musl_static [musl-dynamic]=musl_dynamic
 	[rust-stripped]=rust_stripped [go-stripped]=go_stripped)
 declare -A program_needs=([cc1plus]=g++ [redis]=redis-benchmark [nginx]=ab [node-map]=node
-	[c-stripped]=gcc [cxx-stripped]=g++ [musl-static]=musl-gcc [musl-dynamic]=musl-gcc [rust-stripped]=rustc
+	[c-stripped]=gcc [cxx-stripped]=g++ [rust-stripped]=rustc
+	[musl-static]=musl-gcc [musl-dynamic]=musl-gcc
 	[go-stripped]=go [mariadb]=mariadbd [java+fp]=java [qemu]=qemu-system-x86_64)
 program_needs[postgres]=$(command -v postgres ||
 	printf '%s\n' /usr/lib/postgresql/*/bin/postgres | tail -n 1)
