@@ -7,7 +7,8 @@
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCHES    := $(patsubst tests/bench/%.c,$(B)/bench/%,$(BENCH_SRCS)) $(B)/bench/minimal $(B)/bench/usage \
               $(B)/bench/gen_folded $(B)/bench/time_input $(B)/bench/time_writer $(B)/bench/time_snapshot \
-              $(B)/bench/churn $(B)/bench/gen_windows $(B)/bench/time_lines
+              $(B)/bench/time_names $(B)/bench/time_lines $(B)/bench/churn $(B)/bench/gen_windows \
+              $(B)/bench/twin_names
 
 $(B)/bench/bench_%: tests/bench/bench_%.c $(call archives,cli) $(BENCH_MK) $(WITH_CC)
 	@mkdir -p $(@D)
@@ -18,16 +19,17 @@ $(B)/bench/usage $(B)/bench/gen_folded $(B)/bench/churn: $(B)/bench/%: tests/ben
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
 
-$(B)/bench/time_input $(B)/bench/time_writer $(B)/bench/gen_windows: $(B)/bench/%: tests/bench/%.c \
-                       $(call archives,output input) $(BENCH_MK) $(WITH_CC)
+$(B)/bench/time_input $(B)/bench/time_writer $(B)/bench/gen_windows $(B)/bench/twin_names: \
+                       $(B)/bench/%: tests/bench/%.c $(call archives,output input) \
+                       $(BENCH_MK) $(WITH_CC)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,output input) $(call floor_libs,output input) -lm
 
-$(B)/bench/time_snapshot $(B)/bench/time_lines: $(B)/bench/%: tests/bench/%.c \
-                         $(call archives,cli) $(BENCH_MK) $(WITH_CC)
+$(B)/bench/time_snapshot $(B)/bench/time_names $(B)/bench/time_lines: $(B)/bench/%: \
+                       tests/bench/%.c $(call archives,cli) $(BENCH_MK) $(WITH_CC)
 	@mkdir -p $(@D)
-	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+	$(call say,BENCH,$@)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 	  $(call archives,cli) $(call floor_libs,cli) -lm
 
 $(B)/bench/%.bpf.o: tests/bench/%.bpf.c $(BENCH_MK) $(WITH_BPF) | need-tools

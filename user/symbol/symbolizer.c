@@ -20,7 +20,7 @@
 #include "symbol/symbolizer_table.h"
 #include "util/mem.h"
 
-#define CACHE_ENTRIES 65536
+#define CACHE_ENTRIES 131072
 
 /* ---- kernel ------------------------------------------------------------------------------- */
 
