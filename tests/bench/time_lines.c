@@ -73,7 +73,8 @@ int main(int argc, char **argv)
 						   .nr = nr - done,
 						   .with_lines = argc > 3 };
 		struct source_table *table;
-		int r = source_parse(&q, &table, &cpu_ns);
+		struct dwarf_alt alt;
+		int r = source_parse(&q, &table, &alt, &cpu_ns);
 
 		if (r <= 0) {
 			fprintf(stderr, "time_lines: %s: %s\n", argv[1], strerror(-r));
