@@ -12,6 +12,7 @@
 
 #include "symbol/dwarf_entry.h"
 #include "symbol/dwarf_file.h"
+#include "symbol/dwarf_lines.h"
 #include "symbol/dwarf_places.h"
 #include "util/hash.h"
 #include "util/mem.h"
@@ -57,14 +58,19 @@ struct reader {
 	struct dwarf_file *file;
 	struct dwarf_place *places;
 	struct seen_strings strings;
+	struct dwarf_line_sections sections;
+	bool has_sections;
 	uint32_t last_scope;
 
 	/* the unit that is read */
 	struct dwarf_place *unit;
+	const struct Dwarf_CU *cu;
 	size_t nr;
-	Dwarf_Files *files;
-	const char *dir; /* that paths which are not absolute begin at; NULL: not known */
-	bool has_types;	 /* entries inside of types are looked at too */
+	struct dwarf_lines lines;
+	bool has_lines;
+	Dwarf_Files *files; /* else; NULL: it has none */
+	const char *dir;    /* that paths which are not absolute begin at; NULL: not known */
+	bool has_types;	    /* entries inside of types are looked at too */
 };
 
 static uint32_t string_add(struct reader *r, const char *bytes)
@@ -97,7 +103,29 @@ static uint32_t path_add(struct reader *r, const char *path)
 	return string_add(r, whole.bytes);
 }
 
+/* One of the files of the unit. */
+static uint32_t file_add(struct reader *r, uint64_t file)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	if (!r->has_lines)
+		return r->files ? path_add(r, dwarf_filesrc(r->files, file, NULL, NULL)) : 0;
+	return dwarf_lines_path(&r->lines, file, &path) ? path_add(r, path.bytes) : 0;
+}
+
 /* ---- the entries of a unit ---------------------------------------------------------------- */
+
+/* Where an entry is declared; libdw reads all lines of a unit for that. */
+static bool declared_in(struct reader *r, Dwarf_Die *die, struct strbuf *path)
+{
+	const char *file;
+
+	if (r->has_lines && die->cu == r->cu && dwarf_hasattr(die, DW_AT_decl_file))
+		return dwarf_lines_path(&r->lines, dwarf_entry_number(die, DW_AT_decl_file), path);
+	file = dwarf_decl_file(die);
+	strbuf_addstr(path, file ?: "");
+	return file;
+}
 
 /*
  * All call operators have one name, and those that nobody can link to have no other one: the class
@@ -105,10 +133,10 @@ static uint32_t path_add(struct reader *r, const char *path)
  */
 static uint32_t call_operator_add(struct reader *r, Dwarf_Die *die)
 {
-	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT, path = STRBUF_INIT;
 	Dwarf_Die class;
 	const bool has_class = dwarf_entry_class(die, &class);
-	const char *class_name = has_class ? dwarf_diename(&class) : NULL, *file, *slash;
+	const char *class_name = has_class ? dwarf_diename(&class) : NULL, *file = NULL, *slash;
 	int line = 0;
 
 	if (class_name && *class_name && !strchr("<(", *class_name)) { /* "<lambda(int)>" */
@@ -118,7 +146,8 @@ static uint32_t call_operator_add(struct reader *r, Dwarf_Die *die)
 	if (has_class && dwarf_decl_line(&class, &line) == 0)
 		die = &class;
 	dwarf_decl_line(die, &line);
-	file = dwarf_decl_file(die);
+	if (declared_in(r, die, &path))
+		file = path.bytes;
 	slash = file ? strrchr(file, '/') : NULL;
 	strbuf_addf(&name, "<lambda %s:%d>", slash ? slash + 1 : file ?: "?", line);
 	return string_add(r, name.bytes);
@@ -147,8 +176,8 @@ static void scope_read(struct reader *r, struct scope *s)
 		return;
 	file = dwarf_entry_number(s->die, DW_AT_call_file);
 	s->call_line = (uint32_t)dwarf_entry_number(s->die, DW_AT_call_line);
-	if (s->call_line && r->files)
-		s->call_file = path_add(r, dwarf_filesrc(r->files, file, NULL, NULL));
+	if (s->call_line)
+		s->call_file = file_add(r, file);
 }
 
 /* One of the addresses is in that scope: whether that is news. */
@@ -266,9 +295,27 @@ static void place_of_line(struct reader *r, size_t index, uint32_t file, uint32_
 	source_builder_at(r->b, index, file, line);
 }
 
+/* False: they have to be asked of libdw. */
+static bool lines_find(struct reader *r)
+{
+	_cleanup_free_ struct dwarf_line *lines = xcalloc(r->nr, sizeof(*lines));
+	bool is_found;
+
+	for (size_t i = 0; i < r->nr; i++)
+		lines[i].address = r->unit[i].address;
+	is_found = r->has_lines && dwarf_lines_find(&r->lines, lines, r->nr);
+	for (size_t i = 0; is_found && i < r->nr; i++)
+		if (lines[i].line && lines[i].line <= INT32_MAX)
+			place_of_line(r, r->unit[i].index, file_add(r, lines[i].file),
+				      lines[i].line);
+	return is_found;
+}
+
 /* The places of the addresses themselves. */
 static void lines_read(struct reader *r, Dwarf_Die *unit)
 {
+	if (lines_find(r))
+		return;
 	for (size_t i = 0; i < r->nr; i++) {
 		Dwarf_Line *row = dwarf_getsrc_die(unit, r->unit[i].address);
 		int line;
@@ -281,7 +328,8 @@ static void lines_read(struct reader *r, Dwarf_Die *unit)
 
 static void unit_read(struct reader *r)
 {
-	Dwarf_Attribute dir;
+	Dwarf_Attribute dir, at;
+	Dwarf_Word offset;
 	size_t nr_files;
 	Dwarf_Die unit;
 
@@ -289,9 +337,13 @@ static void unit_read(struct reader *r)
 		return;
 	if (dwarf_entry_is_split(&unit))
 		source_builder_split(r->b);
+	r->cu = unit.cu;
 	r->files = NULL;
 	r->dir = dwarf_attr(&unit, DW_AT_comp_dir, &dir) ? dwarf_formstring(&dir) : NULL;
-	if (r->source->with_lines)
+	r->has_lines = r->has_sections && dwarf_attr(&unit, DW_AT_stmt_list, &at) &&
+		       !dwarf_formudata(&at, &offset) &&
+		       dwarf_lines_open(&r->sections, offset, r->dir, &r->lines);
+	if (r->source->with_lines && !r->has_lines)
 		dwarf_getsrcfiles(&unit, &r->files, &nr_files);
 	r->has_types = false;
 	entries_walk(r, &unit);
@@ -302,12 +354,14 @@ static void unit_read(struct reader *r)
 	}
 	if (r->source->with_lines)
 		lines_read(r, &unit);
+	dwarf_lines_close(&r->lines);
 }
 
 static void units_read(struct reader *r)
 {
 	size_t next, nr_read = 0;
 
+	r->has_sections = dwarf_line_sections_find(r->file, &r->sections);
 	for (size_t i = 0; i < r->source->nr && r->places[i].unit != DWARF_NO_UNIT; i = next) {
 		next = i + 1;
 		while (next < r->source->nr && r->places[next].unit == r->places[i].unit)
