@@ -10,6 +10,7 @@
 #define EDDY_STACK_BPF_H
 
 #include "index.bpf.h"
+#include "mapping.bpf.h"
 #include "maps.bpf.h"
 #include "probes.bpf.h"
 #include "unwind_call.h"
@@ -92,11 +93,24 @@ __noinline int code_calls(__u64 addr)
 	return eddy_unwind_is_call(code << (64 - 8 * left), EDDY_ARCH_NATIVE);
 }
 
+/* In memory that is no file's: code there may push an address and jump, as HotSpot interprets. */
+static __always_inline bool is_compiled_here(const struct eddy_walk *w, __u64 pc)
+{
+	const struct eddy_scratch *s = container_of(w, struct eddy_scratch, walk);
+	const struct eddy_space *space = &s->space[w->space % EDDY_NR_SPACES];
+	int slot = mapping_find(pc);
+
+	return slot >= 0 &&
+	       space->mapping[EDDY_INDEX(slot, EDDY_NR_MAPPINGS)].kind == EDDY_MAPPING_ANON;
+}
+
 /* Who wants frame pointers alone is told what they say; a return probe stands before no call. */
 static __always_inline bool stack_is_called(struct eddy_unwind_state *state, __u64 ra)
 {
-	return config.unwind == EDDY_UNWIND_FP ||
-	       is_probes_area(container_of(state, struct eddy_walk, state), ra) || code_calls(ra);
+	const struct eddy_walk *w = container_of(state, struct eddy_walk, state);
+
+	return config.unwind == EDDY_UNWIND_FP || is_probes_area(w, ra) || code_calls(ra) ||
+	       is_compiled_here(w, ra);
 }
 
 #define EDDY_UNWIND_READ(s, dst, size, addr) stack_read(s, dst, size, addr)

@@ -7,7 +7,7 @@
  *
  *	EDDY_UNWIND_READ(s, dst, size, addr)	0, or negative when the memory is not there
  *	EDDY_UNWIND_IS_CALLED(s, ra, arch)	whether a call stands before an address of code
- *						(unwind_call.h); true where no code can be had
+ *						(unwind_call.h); true where it need not
  *
  * (s: struct eddy_unwind_state *, addr: __u64).
  */

@@ -23,7 +23,7 @@ rotate() { # PROGRAM...: 50 ms of each in turn
 # The rest of the chains, but for those that replace libraries faster than mappings can be read, and
 # for Go, for which libdwfl has nothing.
 strange() {
-	rotate "$chains"/c_{jit,jit_nofp,jit_fake,nocfi,coroutine,storm,deep_fp,deep_stfp}
+	rotate "$chains"/c_{jit,jit_nofp,jit_fake,jit_push,nocfi,coroutine,storm,deep_fp,deep_stfp}
 	"$chains/c_plugin" 0.05 "$chains/libplugin.so"
 	CHAIN_EARLY=1 "$chains/c_plugin" 0.05 "$chains/libbig.so"
 	[[ ! -x $chains/c_deep_clang ]] || "$chains/c_deep_clang" 0.05

@@ -87,7 +87,7 @@ named() {
 	pids+=($!)
 }
 for name in deep deep_fp deep_cet deep_static deep_stfp deep_stpie deep_clang thread signal sigalt vdso plt drap \
-	sort syscall throw vfork jit jit_nofp jit_fake nocfi coroutine storm; do
+	sort syscall throw vfork jit jit_nofp jit_fake jit_push nocfi coroutine storm; do
 	[[ -x $chains/c_$name ]] && waiting "$chains/c_$name" "$seconds"
 done
 waiting "$chains/c_resolve" "$seconds" "$chains/libmany.so"
@@ -237,6 +237,7 @@ chain "$together" c_new 99 "$start;plugin_entry;other_work;chain_leaf"
 chain "$together" c_jit 99 "$start;jit_caller(;\[[^;]*\])?"
 ok 'c_jit: counted as found by frame pointer' jq -e --argjson n "$(stacks "$together" c_jit | count 'jit_caller;\[' | cut -d' ' -f1)" \
 	'.user_stacks.fp_steps >= $n and $n > 30' "$together.json"
+chain "$together" c_jit_push 99 "$start;jit_caller(;\[[^;]*\])?(;\[[^;]*\])?"
 chain "$together" c_jit_nofp 99 "(\[truncated\];\[[^;]*\]|$start;jit_caller)"
 chain "$together" c_jit_fake 99 "(\[truncated\];\[[^;]*\]|$start;jit_caller)"
 chain "$together" c_nocfi 99 "(\[truncated\];without_cfi|$start;asm_caller)"

@@ -15,7 +15,7 @@ MUSL_CC ?= musl-gcc
 ifeq ($(BPF_ARCH),x86)
 CHAINS := deep=deep.c deep_fp=deep.c deep_cet=deep.c deep_static=deep.c deep_stfp=deep.c deep_stpie=deep.c \
           thread=thread.c signal=signal.c sigalt=signal.c vdso=vdso.c plt=plt.c resolve=resolve.c plugin=plugin.c swap=swap.c \
-          drap=drap.c sort=sort.c syscall=syscall.c vfork=vfork.c jit=jit.c jit_nofp=jit.c jit_fake=jit.c nocfi=nocfi.c \
+          drap=drap.c sort=sort.c syscall=syscall.c vfork=vfork.c jit=jit.c jit_nofp=jit.c jit_fake=jit.c jit_push=jit.c nocfi=nocfi.c \
           coroutine=coroutine.c pageout=pageout.c storm=storm.c memfd=memfd.c asm=asm_calls.c asm_cfi=asm_calls.c \
           $(if $(shell command -v $(MUSL_CC) 2>/dev/null),musl=libc_calls.c musl_cfi=libc_calls.c musl_dyn=libc_calls.c) \
           $(if $(shell echo "int x;" | $(WCC) -m32 -xc -c -o /dev/null - 2>/dev/null && echo y),compat=compat.c) \
@@ -37,6 +37,7 @@ CHAIN_FLAGS_sigalt      := -DON_OWN_STACK
 CHAIN_FLAGS_plt         := -no-pie -fno-builtin -fplt -Wl,-z,lazy $(if $(filter x86,$(BPF_ARCH)),-fcf-protection=none)
 CHAIN_FLAGS_jit_nofp    := -DNO_FRAME_POINTER
 CHAIN_FLAGS_jit_fake    := -DFAKE_RECORD
+CHAIN_FLAGS_jit_push    := -DPUSHED_RETURN
 CHAIN_FLAGS_compat      := -m32 -static -nostdlib -no-pie -fno-stack-protector -fcf-protection=none
 CHAIN_FLAGS_asm_cfi     := -DWITH_CFI
 CHAIN_FLAGS_musl        := -static -fno-asynchronous-unwind-tables

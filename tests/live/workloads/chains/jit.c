@@ -2,7 +2,8 @@
 /*
  * main -> jit_caller -> code in anonymous memory.  The code keeps a frame pointer, or, with
  * NO_FRAME_POINTER, uses the register to count in.  With FAKE_RECORD the register points to what
- * looks like a frame record, with an address of code in it behind which nothing was called.
+ * looks like a frame record, with an address of code in it behind which nothing was called.  With
+ * PUSHED_RETURN a part of the code calls another as interpreters do: by an address that it pushes.
  */
 #include "chain.h"
 
@@ -30,6 +31,25 @@ __asm__(".pushsection .rodata\n"
 	".globl code, code_end\n"
 	"code:	push %rbp\n"
 	"	mov %rsi, %rbp\n"
+	"1:	dec %rdi\n"
+	"	jnz 1b\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	"code_end:\n"
+	".popsection");
+#elif defined(PUSHED_RETURN)
+__asm__(".pushsection .rodata\n"
+	".globl code, code_end\n"
+	"code:	push %rbp\n"
+	"	mov %rsp, %rbp\n"
+	"	lea 3f(%rip), %rax\n"
+	"	push %rax\n"
+	"	jmp 2f\n"
+	"	nop\n"
+	"3:	pop %rbp\n"
+	"	ret\n"
+	"2:	push %rbp\n"
+	"	mov %rsp, %rbp\n"
 	"1:	dec %rdi\n"
 	"	jnz 1b\n"
 	"	pop %rbp\n"
