@@ -10,20 +10,19 @@
 #include "elf/byte_reader.h"
 #include "util/mem.h"
 
-#define GO_1_18 0xfffffff0
-
 /* What differs between versions: sizes and places. */
 struct go_layout {
 	uint32_t magic;
 	uint8_t text_at, names_at, pctab_at, funcs_at; /* in the header; text_at 0: absolute */
 	uint8_t entry_bytes;			       /* in the list of functions and in _func */
 	uint8_t name_at, pcsp_at, flag_at;	       /* in _func */
+	uint8_t version;
 };
 
 static const struct go_layout layouts[] = {
-	{ 0xfffffff1, 24, 32, 56, 64, 4, 4, 16, 41 }, /* 1.20 */
-	{ GO_1_18, 24, 32, 56, 64, 4, 4, 16, 37 },    /* 1.18 */
-	{ 0xfffffffa, 0, 24, 48, 56, 8, 8, 20, 41 },  /* 1.16 */
+	{ 0xfffffff1, 24, 32, 56, 64, 4, 4, 16, 41, 20 },
+	{ 0xfffffff0, 24, 32, 56, 64, 4, 4, 16, 37, 18 },
+	{ 0xfffffffa, 0, 24, 48, 56, 8, 8, 20, 41, 16 },
 };
 
 static uint64_t number_at(const struct go_functions *t, uint64_t at, unsigned int size, bool *ok)
@@ -70,7 +69,7 @@ bool go_functions_open(struct go_functions *t, const uint8_t *bytes, size_t len,
 	t->names = number_at(t, t->layout->names_at, 8, &ok);
 	t->units = number_at(t, t->layout->names_at + 8u, 8, &ok);
 	t->files = number_at(t, t->layout->names_at + 16u, 8, &ok);
-	t->has_calls = magic == GO_1_18;
+	t->version = t->layout->version;
 	t->pctab = number_at(t, t->layout->pctab_at, 8, &ok);
 	t->funcs = number_at(t, t->layout->funcs_at, 8, &ok);
 	if (t->layout->text_at) {

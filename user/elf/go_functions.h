@@ -20,12 +20,12 @@ struct go_layout;
 struct go_functions {
 	const uint8_t *bytes; /* the caller's */
 	uint64_t len;
-	uint64_t nr;	/* of functions */
-	uint64_t names; /* where they begin in the bytes */
-	uint64_t pctab; /* where tables of values by address begin */
-	uint64_t units; /* where units' numbers of files begin, 4 bytes each */
-	uint64_t files; /* where names of files begin */
-	bool has_calls; /* inlined calls are as Go 1.18 writes them */
+	uint64_t nr;	 /* of functions */
+	uint64_t names;	 /* where they begin in the bytes */
+	uint64_t pctab;	 /* where tables of values by address begin */
+	uint64_t units;	 /* where units' numbers of files begin, 4 bytes each */
+	uint64_t files;	 /* where names of files begin */
+	uint8_t version; /* 16, 18, 20: the first 1.x that has such tables */
 
 	/* of go_functions.c */
 	const struct go_layout *layout;

@@ -8,6 +8,7 @@
  */
 #include "symbol/go_source.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <string.h>
 
@@ -22,14 +23,27 @@
 #define NO_VALUE	 (-1)
 #define PCDATA_INLTREE	 2
 #define FUNCDATA_INLTREE 3
-#define CALL_BYTES	 20  /* of an inlined call in Go 1.18 */
-#define GOFUNC_AT	 304 /* in moduledata of Go 1.18: where trees are counted from */
+#define MAX_CALL_BYTES	 20
+#define MAX_MODULEDATA	 16 /* places that may be it */
+
+/* What differs between versions of Go. */
+struct call_layout {
+	uint8_t version;
+	uint8_t bytes, name_at, parent_at; /* of an inlined call */
+	uint16_t gofunc_at;		   /* in moduledata: where trees are counted from */
+};
+
+static const struct call_layout call_layouts[] = {
+	{ 18, 20, 12, 16, 304 },
+	{ 20, 16, 4, 8, 320 },
+};
 
 struct go_source {
 	const struct dwarf_source *source;
 	struct source_builder *b;
 	struct elf_image image;
 	struct go_functions t;
+	const struct call_layout *calls;
 	uint64_t gofunc; /* 0: not known */
 	uint32_t steps_left;
 	uint32_t last_scope;
@@ -148,15 +162,16 @@ static int32_t call_index(struct go_source *s, const struct go_function *f, uint
 static bool call_read(const struct go_source *s, uint64_t tree, uint32_t index,
 		      struct go_call *ret_call)
 {
-	uint8_t bytes[CALL_BYTES];
+	const struct call_layout *l = s->calls;
+	uint8_t bytes[MAX_CALL_BYTES];
 	uint32_t name, parent;
 	uint64_t offset;
 
-	if (!tree || !elf_image_offset(&s->image, tree + (uint64_t)index * CALL_BYTES, &offset) ||
-	    elf_image_read(&s->image, offset, bytes, sizeof(bytes)) < 0)
+	if (!tree || !elf_image_offset(&s->image, tree + (uint64_t)index * l->bytes, &offset) ||
+	    elf_image_read(&s->image, offset, bytes, l->bytes) < 0)
 		return false;
-	memcpy(&name, bytes + 12, sizeof(name));
-	memcpy(&parent, bytes + 16, sizeof(parent));
+	memcpy(&name, bytes + l->name_at, sizeof(name));
+	memcpy(&parent, bytes + l->parent_at, sizeof(parent));
 	ret_call->name = text_at(&s->t, s->t.names + name);
 	ret_call->at = parent;
 	return ret_call->name && *ret_call->name &&
@@ -242,13 +257,62 @@ static uint64_t find_gofunc(const struct go_source *s, const char *section_name,
 
 	if (!section || cfi_read_section(&s->image, section, &data) < 0)
 		return 0;
-	for (size_t at = 0; at + GOFUNC_AT + sizeof(gofunc) <= data.section.len; at += 8) {
+	for (size_t at = 0; at + s->calls->gofunc_at + sizeof(gofunc) <= data.section.len;
+	     at += 8) {
 		if (memcmp(data.section.bytes + at, want, sizeof(want)) != 0)
 			continue;
-		memcpy(&gofunc, data.section.bytes + at + GOFUNC_AT, sizeof(gofunc));
+		memcpy(&gofunc, data.section.bytes + at + s->calls->gofunc_at, sizeof(gofunc));
 		return gofunc;
 	}
 	return 0;
+}
+
+/* What a program is moved by is added to addresses when it starts: here is what they are. */
+static uint64_t relocated(const Elf64_Rela *rela, size_t nr, uint64_t at)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (rela[i].r_offset == at)
+			return (uint64_t)rela[i].r_addend;
+	return 0;
+}
+
+/* The same of a position-independent program, whose moduledata is written when it starts. */
+static uint64_t find_moved_gofunc(const struct go_source *s, uint64_t table)
+{
+	const struct elf_section *section =
+		elf_image_section_by_name(&s->image, ".rela.dyn")
+			?: elf_image_section_by_name(&s->image, ".rela");
+	_cleanup_cfi_loaded_ struct cfi_loaded data = { 0 };
+	_cleanup_free_ Elf64_Rela *rela = NULL;
+	size_t nr, nr_tried = 0;
+
+	if (!section || !s->image.is64 || cfi_read_section(&s->image, section, &data) < 0)
+		return 0;
+	nr = data.section.len / sizeof(*rela);
+	rela = xreallocarray(NULL, nr + 1, sizeof(*rela));
+	memcpy(rela, data.section.bytes ?: (const uint8_t *)"", nr * sizeof(*rela));
+	for (size_t i = 0; i < nr && nr_tried < MAX_MODULEDATA; i++) {
+		const uint64_t moduledata = rela[i].r_offset;
+
+		if ((uint64_t)rela[i].r_addend != table)
+			continue;
+		nr_tried++;
+		if (relocated(rela, nr, moduledata + 8) == table + s->t.names)
+			return relocated(rela, nr, moduledata + s->calls->gofunc_at);
+	}
+	return 0;
+}
+
+static uint64_t gofunc_of(struct go_source *s, uint64_t table)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(call_layouts); i++)
+		if (call_layouts[i].version == s->t.version)
+			s->calls = &call_layouts[i];
+	if (!s->calls)
+		return 0;
+	return find_gofunc(s, ".noptrdata", table)
+		       ?: find_gofunc(s, ".data", table)
+		       ?: find_moved_gofunc(s, table);
 }
 
 static int table_read(struct go_source *s)
@@ -263,9 +327,7 @@ static int table_read(struct go_source *s)
 	if (!go_functions_open(&s->t, lines.section.bytes, lines.section.len,
 			       text ? text->addr : 0))
 		return -ENODATA;
-	if (s->t.has_calls)
-		s->gofunc = find_gofunc(s, ".noptrdata", table->addr)
-				    ?: find_gofunc(s, ".data", table->addr);
+	s->gofunc = gofunc_of(s, table->addr);
 	for (size_t i = 0; i < s->source->nr; i++)
 		address_read(s, i);
 	return s->steps_left ? 0 : -E2BIG;

@@ -2,7 +2,7 @@
 /*
  * Where addresses of a Go program without DWARF stand in the source, by what its runtime keeps to
  * print its own stacks: lines of all that elf/go_functions.h knows, inlined calls of Go 1.18 and
- * 1.19 (those of others, and of position-independent programs, are counted as nameless).
+ * later (those of older ones are counted as nameless).
  *
  * Formats: src/runtime/symtab.go (moduledata, inlinedCall, pcvalue), runtime2.go (_func).
  */

@@ -3,6 +3,8 @@
  * Lines and inlined calls of a stripped Go program: lines against `go tool addr2line`, chains of
  * calls against the DWARF of its unstripped twin.  Where no Go compiler is, that is skipped; what
  * damaged tables do is fuzzed.
+ *
+ * EDDY_GO names another compiler than `go`.
  */
 #include "unit/unit.h"
 
@@ -16,6 +18,9 @@
 #include "util/strbuf.h"
 
 #define MAX_ASKED 4000
+#define GO                                                                                   \
+	"env -u GOFLAGS GOCACHE=$PWD/cache GO111MODULE=off CGO_ENABLED=0 GOTOOLCHAIN=local " \
+	"${EDDY_GO:-go}"
 
 static char dir[] = "/tmp/eddy-golines-XXXXXX";
 
@@ -132,7 +137,7 @@ static void lines_are_those_of_go(void **state)
 	if (!asked.nr)
 		skip();
 	t = read_by(go_source_read, "stripped", true);
-	from = ask("env -u GOFLAGS GOCACHE=$PWD/cache go tool addr2line full <addresses");
+	from = ask(GO " tool addr2line full <addresses");
 	for (size_t i = 0; i < asked.nr; i++) {
 		const struct source_frame *f = innermost(t, i);
 
@@ -156,6 +161,7 @@ static void lines_are_those_of_go(void **state)
 	source_table_free(t);
 }
 
+/* DWARF of Go 1.23 has no line of where functions begin that the compiler made by itself. */
 static bool is_same_chain(const struct source_table *a, const struct source_table *b, size_t i)
 {
 	if (a->places[i].nr != b->places[i].nr)
@@ -165,7 +171,7 @@ static bool is_same_chain(const struct source_table *a, const struct source_tabl
 		const struct source_frame *y = &b->frames[b->places[i].first + n];
 
 		if (strcmp(source_table_string(a, x->name), source_table_string(b, y->name)) != 0 ||
-		    x->line != y->line)
+		    (x->line != y->line && y->line))
 			return false;
 	}
 	return true;
@@ -198,7 +204,7 @@ static void calls_are_those_of_dwarf(void **state)
 	source_table_free(twin);
 }
 
-static int make_program(void **state)
+static int make_source(void **state)
 {
 	char path[128];
 	FILE *to;
@@ -211,10 +217,25 @@ static int make_program(void **state)
 		return -1;
 	fputs(source, to);
 	fclose(to);
-	if (run("env -u GOFLAGS GOCACHE=$PWD/cache GO111MODULE=off CGO_ENABLED=0 "
-		"go build -o full a.go && strip -o stripped full"))
+	return 0;
+}
+
+static int build(const char *command)
+{
+	asked.nr = asked.nr_main = 0;
+	if (run(command))
 		find_addresses();
 	return 0;
+}
+
+static int build_fixed(void **state)
+{
+	return build(GO " build -o full a.go && strip -o stripped full");
+}
+
+static int build_moved(void **state)
+{
+	return build(GO " build -buildmode=pie -o full a.go && strip -o stripped full");
 }
 
 static int remove_dir(void **state)
@@ -228,9 +249,10 @@ static int remove_dir(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_are_those_of_go),
-		cmocka_unit_test(calls_are_those_of_dwarf),
+		cmocka_unit_test_setup(lines_are_those_of_go, build_fixed),
+		cmocka_unit_test_setup(calls_are_those_of_dwarf, build_fixed),
+		cmocka_unit_test_setup(calls_are_those_of_dwarf, build_moved),
 	};
 
-	return cmocka_run_group_tests_name("go_source", tests, make_program, remove_dir);
+	return cmocka_run_group_tests_name("go_source", tests, make_source, remove_dir);
 }
