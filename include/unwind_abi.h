@@ -46,7 +46,12 @@ enum eddy_cfa_kind {
 	EDDY_CFA_STOP = 7,  /* outermost frame (return address undefined) */
 	EDDY_CFA_UNSUP = 8, /* CFI that rows cannot express */
 	EDDY_CFA_SWITCH = 9, /* fp + off, and the caller may be on a lower stack (Go's runtime) */
-	EDDY_CFA_REG = 16,   /* 16 + enum eddy_gpr: register + off, x86-64 */
+	/*
+	 * 16 + enum eddy_gpr: register + off, x86-64.  With EDDY_RA_CODE, aux 1: of a frame that
+	 * waits in a call of a function that calls nothing, and leaves the register as it is.  So
+	 * that function is the innermost frame, or one that a signal interrupted: what gpr[] is of.
+	 */
+	EDDY_CFA_REG = 16,
 };
 
 /* eddy_unwind_rule.fp: where the caller's frame pointer (rbp, x29) is. */

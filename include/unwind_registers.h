@@ -53,16 +53,18 @@ EDDY_UNWIND_INLINE int eddy_unwind_need_fp(struct eddy_unwind_state *s)
 
 /*
  * A register other than sp and fp.  Only the innermost frame's are known, except rbx: it is kept
- * over calls, and _dl_runtime_resolve has its CFA in it.
+ * over calls, and _dl_runtime_resolve has its CFA in it.  `kept`: what the frame called has left it
+ * as it is.
  */
-EDDY_UNWIND_INLINE int eddy_unwind_need_gpr(struct eddy_unwind_state *s, __u32 nr, __u64 *ret_value)
+EDDY_UNWIND_INLINE int eddy_unwind_need_gpr(struct eddy_unwind_state *s, __u32 nr, int kept,
+					    __u64 *ret_value)
 {
 	if (nr == EDDY_GPR_BX) {
 		if (s->flags & EDDY_UNWIND_BX_LOST)
 			return EDDY_END_UNSUP;
 		if (s->bx_at)
 			return eddy_unwind_read64(s, s->bx_at, ret_value);
-	} else if (!(s->flags & EDDY_UNWIND_GPRS)) {
+	} else if (!(s->flags & EDDY_UNWIND_GPRS) && !kept) {
 		return EDDY_END_UNSUP;
 	}
 	if (nr >= EDDY_NR_GPRS)

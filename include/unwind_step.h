@@ -108,7 +108,8 @@ EDDY_UNWIND_INLINE int eddy_unwind_cfa(struct eddy_unwind_state *s,
 		end = eddy_unwind_read64(s, off, &base);
 		off = aux;
 	} else if (kind >= EDDY_CFA_REG && arch == EDDY_ARCH_X86_64) {
-		end = eddy_unwind_need_gpr(s, kind - EDDY_CFA_REG, &base);
+		end = eddy_unwind_need_gpr(s, kind - EDDY_CFA_REG,
+					   rule->ra == EDDY_RA_CODE && rule->aux, &base);
 	} else {
 		end = EDDY_END_UNSUP;
 	}
@@ -127,18 +128,22 @@ EDDY_UNWIND_INLINE int eddy_unwind_ra(struct eddy_unwind_state *s,
 	if (kind == EDDY_RA_OFF)
 		return eddy_unwind_read64(s, cfa + (__u64)((__s64)rule->aux * 8), ret_ra);
 	if (kind == EDDY_RA_REG && arch == EDDY_ARCH_X86_64)
-		return eddy_unwind_need_gpr(s, (__u32)(__u16)rule->aux, ret_ra);
+		return eddy_unwind_need_gpr(s, (__u32)(__u16)rule->aux, 0, ret_ra);
 	if (kind != EDDY_RA_LR || !(s->flags & EDDY_UNWIND_GPRS))
 		return EDDY_END_UNSUP;
 	*ret_ra = s->lr;
 	return EDDY_END_NONE;
 }
 
-/* The last instructions of __builtin_eh_return have the target in rcx: a landing pad, exact. */
+/*
+ * The last instructions of __builtin_eh_return have the target in rcx: a landing pad, exact.
+ * Assembly that keeps its stack pointer there was called.
+ */
 EDDY_UNWIND_INLINE int eddy_unwind_is_eh_return(const struct eddy_unwind_rule *rule, int arch)
 {
-	return arch == EDDY_ARCH_X86_64 && (rule->cfa == EDDY_CFA_REG + EDDY_GPR_CX ||
-					    (rule->ra == EDDY_RA_REG && rule->aux == EDDY_GPR_CX));
+	return arch == EDDY_ARCH_X86_64 &&
+	       ((rule->cfa == EDDY_CFA_REG + EDDY_GPR_CX && rule->ra != EDDY_RA_CODE) ||
+		(rule->ra == EDDY_RA_REG && rule->aux == EDDY_GPR_CX));
 }
 
 /* Where the caller's fp and rbx are, from here on. */

@@ -182,7 +182,7 @@ begin() {
 	sqlite3) again sqlite3 :memory: "$sql" ;;
 	dpkg) again dpkg -S bin/bash ;;
 	x264) again x264 --quiet -o /dev/null --demuxer raw --input-res 640x360 noise ;;
-	ffmpeg) again ffmpeg -loglevel quiet -f lavfi -i testsrc=d=5:s=640x360 -c:v libx264 -f null - ;;
+	ffmpeg) again ffmpeg -loglevel quiet -f lavfi -i testsrc=d=60:s=640x360 -c:v libx264 -f null - ;;
 	redis) redis-server --port 0 --unixsocket ./r.sock --save '' --daemonize no &
 		sleep 0.5 && again redis-benchmark -s ./r.sock -q -n 200000 -P 16 ;;
 	memcached) memcached -u nobody -l 127.0.0.1 -p "$port" &

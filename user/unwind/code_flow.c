@@ -128,10 +128,16 @@ bool code_flow_does_return(const struct code_flow *f, const struct code_insn *in
 	return target && f->world->has_return(f->world->ctx, target);
 }
 
-/* What is behind a call rests on that it returns, unless that is known. */
-static void put_call(const struct code_flow *f, const struct code_insn *insn,
-		     struct code_state *state)
+uint16_t code_flow_kept_by_call(const struct code_flow *f, const struct x86_effect *call)
 {
+	return call->target ? f->world->kept_by(f->world->ctx, call->target) : 0;
+}
+
+/* What is behind a call rests on that it returns, unless that is known. */
+static void apply_call(const struct code_flow *f, const struct code_insn *insn,
+		       struct code_state *state)
+{
+	code_state_call(state, code_flow_kept_by_call(f, &insn->effect));
 	if (!code_flow_does_return(f, insn))
 		state->call = insn->addr;
 }
@@ -180,8 +186,7 @@ static bool flow_step(struct code_flow *f, struct code_insn *insn, struct code_s
 		}
 		if (code_flow_is_endless_call(f, insn))
 			return false;
-		code_state_apply(state, e);
-		put_call(f, insn, state);
+		apply_call(f, insn, state);
 		return true;
 	default:
 		code_state_apply(state, e);
@@ -367,6 +372,18 @@ bool code_flow_is_endless(const struct code_flow *f)
 	return !f->nr_returns && !f->nr_leaves && !f->has_table && !f->nr_endless;
 }
 
+uint16_t code_flow_kept(const struct code_flow *f)
+{
+	uint16_t written = 0;
+
+	if (f->nr_calls || f->nr_leaves || f->has_table || !f->nr_returns)
+		return 0;
+	for (size_t i = 0; i < f->nr_insns; i++)
+		if (f->insns[i].is_reached)
+			written |= x86_effect_writes(&f->insns[i].effect);
+	return (uint16_t)~written;
+}
+
 bool code_flow_is_own(const struct code_flow *f, uint64_t addr)
 {
 	return f->are_all_proved || (addr >= f->insns[0].addr && addr < f->own_end);
@@ -391,9 +408,10 @@ void code_flow_visit(struct code_flow *f,
 			    insn->effect.op == X86_STOP ||
 			    (insn->effect.op == X86_CALL && code_flow_is_endless_call(f, insn)))
 				break;
-			code_state_apply(&state, &insn->effect);
 			if (insn->effect.op == X86_CALL)
-				put_call(f, insn, &state);
+				apply_call(f, insn, &state);
+			else
+				code_state_apply(&state, &insn->effect);
 			insn = code_insn_next(f, insn);
 			if (insn && insn->block)
 				break;

@@ -51,6 +51,8 @@ struct code_world {
 	uint64_t (*end_of)(const void *ctx, uint64_t addr);
 	bool (*is_endless)(const void *ctx, uint64_t addr);
 	bool (*has_return)(const void *ctx, uint64_t addr);
+	/* Registers that one is known to leave as they are, as code_flow_kept(). */
+	uint16_t (*kept_by)(const void *ctx, uint64_t addr);
 	const void *ctx;
 	/* Work: about one for an instruction that is followed, again each time. */
 	uint64_t nr_steps, max_steps;
@@ -145,6 +147,13 @@ bool code_flow_is_foreign(const struct code_flow *f);
 bool code_flow_is_own(const struct code_flow *f, uint64_t addr);
 /* After a success: nothing in it returns or goes to another function. */
 bool code_flow_is_endless(const struct code_flow *f);
+/*
+ * After a success: registers that the function writes nothing to, nor anything else on its behalf,
+ * for it calls nothing; 0: that cannot be said.
+ */
+uint16_t code_flow_kept(const struct code_flow *f);
+/* Registers that a call is known to leave as they are, beyond what the ABI says. */
+uint16_t code_flow_kept_by_call(const struct code_flow *f, const struct x86_effect *call);
 /* After a success: tells of every instruction that is proved and the state before it. */
 void code_flow_visit(struct code_flow *f,
 		     void (*visit)(void *ctx, const struct code_insn *insn,

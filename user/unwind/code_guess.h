@@ -17,8 +17,9 @@ struct code_finder {
 	/* Functions of which more may be proved when more is known of what they call; the end of
 	 * each is its enum code_begin. */
 	struct code_addresses partial;
-	uint64_t followed; /* the begin of the function that is noted */
-	uint32_t **owner;  /* by range, by byte: begin in the range, + 1, of what it was reached
+	struct kept_table *kept; /* registers that functions leave as they are */
+	uint64_t followed;	 /* the begin of the function that is noted */
+	uint32_t **owner; /* by range, by byte: begin in the range, + 1, of what it was reached
 			    * from first; NULL: not wanted */
 	bool is_process;
 };

@@ -11,7 +11,9 @@
 #include "unwind/code_functions.h"
 #include "unwind/code_guess.h"
 #include "unwind/code_insns.h"
+#include "util/hash.h"
 #include "util/mem.h"
+#include "util/table.h"
 
 /* Some 35 ns each: somebody waits for the table of which these rows are a part. */
 #define STEPS_PER_BYTE 24
@@ -45,6 +47,47 @@ static bool is_endless(const void *ctx, uint64_t addr)
 	return code_addresses_find(&f->endless, addr);
 }
 
+/* Registers that a function leaves as they are, see code_flow_kept(). */
+struct kept {
+	uint64_t addr;
+	uint16_t registers; /* not 0 */
+};
+
+static bool kept_table_is_used(const struct kept *k)
+{
+	return k->registers;
+}
+
+static uint64_t kept_table_hash(const void *nobody, const struct kept *k)
+{
+	return hash_u64(k->addr);
+}
+
+static bool kept_table_equals(const void *nobody, const struct kept *k, const uint64_t *addr)
+{
+	return k->addr == *addr;
+}
+
+DEFINE_TABLE(kept_table, struct kept, uint64_t, void)
+
+static uint16_t kept_by(const void *ctx, uint64_t addr)
+{
+	const struct code_finder *f = ctx;
+	const struct kept asked = { .addr = addr },
+			  *k = kept_table_find(f->kept, NULL, kept_table_hash(NULL, &asked), &addr);
+
+	return k ? k->registers : 0;
+}
+
+static void put_kept(struct code_finder *f, uint64_t addr)
+{
+	const struct kept kept = { addr, code_flow_kept(&f->flow) };
+	bool is_new;
+
+	if (kept.registers)
+		*kept_table_get(f->kept, NULL, kept_table_hash(NULL, &kept), &addr, &is_new) = kept;
+}
+
 /* Code that functions share, and of which they say different things, has no rule. */
 static void put_rule(struct code_finder *f, uint64_t addr, size_t len,
 		     const struct eddy_unwind_rule *rule)
@@ -73,12 +116,17 @@ static void put_owner(struct code_finder *f, uint64_t addr)
 static void visit_insn(void *ctx, const struct code_insn *insn, const struct code_state *state)
 {
 	const struct x86_effect *e = &insn->effect;
-	struct eddy_unwind_rule rule = { .cfa = EDDY_CFA_STOP };
+	struct eddy_unwind_rule rule = { .cfa = EDDY_CFA_STOP }, waiting;
 	struct code_finder *f = ctx;
 
 	if (!f->is_process)
 		rule = code_state_rule(state);
-	put_rule(f, insn->addr, e->len, &rule);
+	waiting = rule;
+	if (e->op == X86_CALL && rule.cfa >= EDDY_CFA_REG)
+		waiting = code_state_rule_in_call(state, code_flow_kept_by_call(&f->flow, e));
+	put_rule(f, insn->addr, e->len - 1u, &rule);
+	/* A frame that waits in a call is looked for by its last byte. */
+	put_rule(f, insn->addr + e->len - 1, 1, &waiting);
 	if (f->owner)
 		put_owner(f, insn->addr);
 	if (e->op == X86_CALL && e->target && code_world_range(&f->world, e->target)) {
@@ -116,6 +164,7 @@ bool code_finder_follow(struct code_finder *f, uint64_t addr, enum code_begin be
 		code_addresses_add(&f->endless, addr, 0);
 	if (f->flow.nr_returns || f->flow.nr_onward)
 		code_addresses_add(&f->returning, addr, 0);
+	put_kept(f, addr);
 	return true;
 }
 
@@ -345,6 +394,7 @@ void code_rows_find(const struct code_range *ranges, size_t nr_ranges,
 		    struct code_rows *ret_rows)
 {
 	struct code_finder f = { .out = ret_rows, .rules = rules };
+	struct kept_table kept;
 
 	*ret_rows = (struct code_rows){ .ranges = ranges, .nr_ranges = nr_ranges };
 	f.world = (struct code_world){ .ranges = ranges,
@@ -353,12 +403,15 @@ void code_rows_find(const struct code_range *ranges, size_t nr_ranges,
 				       .end_of = end_of,
 				       .has_return = has_return,
 				       .is_endless = is_endless,
+				       .kept_by = kept_by,
 				       .ctx = &f };
 	set_limits(&f.world, make_maps(&f, entries->want_functions));
 	for (size_t i = 0; i < entries->nr; i++) {
 		code_addresses_add(&f.known, entries->items[i].addr, entries->items[i].end);
 		code_addresses_add(&f.called, entries->items[i].addr, 0);
 	}
+	kept_table_init(&kept, 0);
+	f.kept = &kept;
 	code_flow_init(&f.flow, &f.world);
 	follow_all(&f, entries->process);
 	if (entries->want_functions) {
@@ -368,6 +421,7 @@ void code_rows_find(const struct code_range *ranges, size_t nr_ranges,
 	}
 	ret_rows->nr_steps = f.world.nr_steps;
 	finder_deinit(&f);
+	kept_table_deinit(&kept);
 }
 
 void code_rows_deinit(struct code_rows *r)

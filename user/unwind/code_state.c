@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "unwind/unwind_rules.h"
-
 #define RED_ZONE_BYTES	128
 #define MAX_FRAME_BYTES (1 << 24)
 /* Kept over calls: rbx, rsp, rbp, r12 to r15. */
@@ -20,11 +18,6 @@ static const struct code_value unknown = { .kind = CODE_UNKNOWN };
 static bool is_address(const struct code_value *v)
 {
 	return v->kind == CODE_CFA || v->kind == CODE_ALIGNED;
-}
-
-static bool holds_entry(const struct code_state *s, uint8_t reg)
-{
-	return s->reg[reg].kind == CODE_ENTRY && s->reg[reg].reg == reg;
 }
 
 static bool is_equal(const struct code_value *a, const struct code_value *b)
@@ -100,7 +93,7 @@ static void slot_load(struct code_state *s, uint8_t reg, const struct code_value
 		return;
 	s->reg[reg] = slot ? slot->value : unknown;
 	s->restored &= (uint16_t) ~(1u << reg);
-	if (slot && slot->is_early && holds_entry(s, reg))
+	if (slot && slot->is_early && code_state_holds_entry(s, reg))
 		s->restored |= (uint16_t)(1u << reg);
 }
 
@@ -130,12 +123,12 @@ static void pop(struct code_state *s, uint8_t reg)
 	slot_load(s, reg, &at);
 }
 
-static void call(struct code_state *s)
+void code_state_call(struct code_state *s, uint16_t kept)
 {
 	const struct code_value *sp = &s->reg[X86_SP];
 
 	for (int i = 0; i < X86_NR_REGS; i++)
-		if (!(CALLEE_SAVED & 1u << i))
+		if (!((CALLEE_SAVED | kept) & 1u << i))
 			s->reg[i] = unknown;
 	/* All below the stack pointer is the callee's. */
 	for (uint32_t i = s->nr_slots; i-- > 0;)
@@ -221,7 +214,7 @@ void code_state_apply(struct code_state *s, const struct x86_effect *e)
 		pop(s, X86_BP);
 		break;
 	case X86_CALL:
-		call(s);
+		code_state_call(s, 0);
 		break;
 	case X86_OTHER:
 	case X86_BRANCH:
@@ -239,16 +232,11 @@ void code_state_apply(struct code_state *s, const struct x86_effect *e)
 
 /* ---- where two ways meet ------------------------------------------------------------------ */
 
-static bool has_frame_pointer(const struct code_state *s)
-{
-	return s->reg[X86_BP].kind == CODE_CFA && s->reg[X86_BP].off == -16;
-}
-
 static bool sp_conflicts(const struct code_state *a, const struct code_state *b)
 {
 	return is_address(&a->reg[X86_SP]) && is_address(&b->reg[X86_SP]) &&
 	       !is_equal(&a->reg[X86_SP], &b->reg[X86_SP]) &&
-	       !(has_frame_pointer(a) && has_frame_pointer(b));
+	       !(code_state_has_frame_pointer(a) && code_state_has_frame_pointer(b));
 }
 
 enum code_merge code_state_merge(struct code_state *s, const struct code_state *other)
@@ -296,7 +284,7 @@ bool code_state_is_balanced(const struct code_state *s)
 bool code_state_is_entry(const struct code_state *s)
 {
 	for (int i = 0; i < X86_NR_REGS; i++)
-		if (CALLEE_SAVED & 1u << i && i != X86_SP && !holds_entry(s, (uint8_t)i))
+		if (CALLEE_SAVED & 1u << i && i != X86_SP && !code_state_holds_entry(s, (uint8_t)i))
 			return false;
 	return code_state_is_balanced(s);
 }
@@ -306,7 +294,7 @@ unsigned int code_state_nr_restored(const struct code_state *s)
 	unsigned int nr = 0;
 
 	for (uint32_t left = s->restored; left; left &= left - 1)
-		nr += holds_entry(s, (uint8_t)__builtin_ctz(left));
+		nr += code_state_holds_entry(s, (uint8_t)__builtin_ctz(left));
 	return nr;
 }
 
@@ -315,7 +303,7 @@ uint16_t code_state_callers(const struct code_state *s, uint16_t registers)
 	uint16_t callers = 0;
 
 	for (uint32_t left = registers & CALLEE_SAVED; left; left &= left - 1)
-		if (holds_entry(s, (uint8_t)__builtin_ctz(left)))
+		if (code_state_holds_entry(s, (uint8_t)__builtin_ctz(left)))
 			callers |= (uint16_t)(left & -left);
 	return callers;
 }
@@ -323,128 +311,4 @@ uint16_t code_state_callers(const struct code_state *s, uint16_t registers)
 bool code_state_is_aligned(const struct code_state *s)
 {
 	return s->reg[X86_SP].kind != CODE_CFA || s->reg[X86_SP].off % 16 == 0;
-}
-
-/* A register that holds an address by the CFA, other than those of the stack; X86_NO_REG. */
-static uint8_t find_cfa_register(const struct code_state *s)
-{
-	for (int i = 0; i < X86_NR_REGS; i++)
-		if (s->reg[i].kind == CODE_CFA)
-			return (uint8_t)i;
-	return X86_NO_REG;
-}
-
-/* A place from which the CFA can be read, addressed by `reg`. */
-static const struct code_slot *find_cfa_slot(const struct code_state *s, uint8_t reg)
-{
-	for (uint32_t i = 0; i < s->nr_slots; i++)
-		if (s->reg[reg].kind == CODE_ALIGNED && s->slot[i].base == CODE_ALIGNED &&
-		    s->slot[i].value.kind == CODE_CFA)
-			return &s->slot[i];
-	return NULL;
-}
-
-static const uint8_t gpr_of[X86_NR_REGS] = {
-	EDDY_GPR_AX,  EDDY_GPR_CX,  EDDY_GPR_DX,  EDDY_GPR_BX,	EDDY_GPR_SP,  EDDY_GPR_BP,
-	EDDY_GPR_SI,  EDDY_GPR_DI,  EDDY_GPR_R8,  EDDY_GPR_R9,	EDDY_GPR_R10, EDDY_GPR_R11,
-	EDDY_GPR_R12, EDDY_GPR_R13, EDDY_GPR_R14, EDDY_GPR_R15,
-};
-
-static bool put_cfa_slot(const struct code_state *s, uint8_t reg, struct eddy_unwind_rule *rule)
-{
-	const struct code_slot *slot = find_cfa_slot(s, reg);
-
-	if (!slot || slot->value.off < -INT16_MAX || slot->value.off > INT16_MAX)
-		return false;
-	rule->cfa = reg == X86_SP ? EDDY_CFA_DEREF_SP : EDDY_CFA_DEREF_FP;
-	rule->off = slot->off - s->reg[reg].off;
-	rule->aux = (int16_t)-slot->value.off;
-	return true;
-}
-
-static bool put_cfa(const struct code_state *s, struct eddy_unwind_rule *rule)
-{
-	uint8_t reg;
-
-	/* A frame pointer goes before: calls that take their arguments off the stack keep it. */
-	if (s->reg[X86_SP].kind != CODE_CFA || has_frame_pointer(s)) {
-		if (s->reg[X86_BP].kind == CODE_CFA) {
-			rule->cfa = EDDY_CFA_FP;
-			rule->off = -s->reg[X86_BP].off;
-			return true;
-		}
-		if (put_cfa_slot(s, X86_SP, rule) || put_cfa_slot(s, X86_BP, rule))
-			return true;
-		reg = find_cfa_register(s);
-		if (reg == X86_NO_REG)
-			return false;
-		rule->cfa = (uint8_t)(EDDY_CFA_REG + gpr_of[reg]);
-		rule->off = -s->reg[reg].off;
-		return true;
-	}
-	rule->cfa = EDDY_CFA_SP;
-	rule->off = -s->reg[X86_SP].off;
-	/* The return address was taken off the stack: it is not there any more. */
-	return rule->off >= 8;
-}
-
-/* Where a register of the caller was saved, the first place of several; NULL: none is known. */
-static const struct code_slot *find_saved(const struct code_state *s, uint8_t reg, uint8_t base)
-{
-	const struct code_slot *first = NULL;
-
-	for (uint32_t i = 0; i < s->nr_slots; i++)
-		if (s->slot[i].base == base && s->slot[i].value.kind == CODE_ENTRY &&
-		    s->slot[i].value.reg == reg && (!first || s->slot[i].off > first->off))
-			first = &s->slot[i];
-	return first;
-}
-
-static void put_fp(const struct code_state *s, struct eddy_unwind_rule *rule)
-{
-	const struct code_slot *slot = find_saved(s, X86_BP, CODE_CFA);
-	int32_t off;
-
-	if (holds_entry(s, X86_BP))
-		return;
-	rule->fp = EDDY_FP_LOST;
-	if (slot && unwind_rule_fits_off8(slot->off)) {
-		rule->fp = EDDY_FP_CFA;
-		rule->fp_off8 = (int16_t)(slot->off / 8);
-		return;
-	}
-	slot = find_saved(s, X86_BP, CODE_ALIGNED);
-	if (!slot || s->reg[X86_BP].kind != CODE_ALIGNED)
-		return;
-	off = slot->off - s->reg[X86_BP].off;
-	if (unwind_rule_fits_off8(off)) {
-		rule->fp = EDDY_FP_DEREF;
-		rule->fp_off8 = (int16_t)(off / 8);
-	}
-}
-
-static void put_bx(const struct code_state *s, struct eddy_unwind_rule *rule)
-{
-	const struct code_slot *slot = find_saved(s, X86_BX, CODE_CFA);
-
-	if (holds_entry(s, X86_BX))
-		return;
-	rule->bx = EDDY_BX_LOST;
-	if (slot && !(slot->off & 7) && slot->off < 0 && slot->off > -8 * EDDY_BX_LOST)
-		rule->bx = (uint8_t)(-slot->off / 8);
-}
-
-struct eddy_unwind_rule code_state_rule(const struct code_state *s)
-{
-	struct eddy_unwind_rule rule = { .ra = EDDY_RA_CODE };
-	const struct code_value *sp = &s->reg[X86_SP];
-
-	/* Without a return address, and with rbp cleared: the outermost frame, by the ABI. */
-	if (sp->kind == CODE_CFA && sp->off >= 0 && s->reg[X86_BP].kind == CODE_ZERO)
-		return (struct eddy_unwind_rule){ .cfa = EDDY_CFA_STOP };
-	if (!put_cfa(s, &rule))
-		return (struct eddy_unwind_rule){ .cfa = EDDY_CFA_NONE };
-	put_fp(s, &rule);
-	put_bx(s, &rule);
-	return rule;
 }

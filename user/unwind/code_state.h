@@ -55,6 +55,8 @@ void code_state_begin(struct code_state *s);
 /* Behind an instruction that control may leave in the ordinary way.  Calls keep what the ABI says.
  */
 void code_state_apply(struct code_state *s, const struct x86_effect *e);
+/* Behind a call that keeps these registers besides. */
+void code_state_call(struct code_state *s, uint16_t kept);
 
 enum code_merge { CODE_MERGE_SAME, CODE_MERGE_CHANGED, CODE_MERGE_CONFLICT };
 /*
@@ -62,6 +64,18 @@ enum code_merge { CODE_MERGE_SAME, CODE_MERGE_CHANGED, CODE_MERGE_CONFLICT };
  * pointer stands above it; *s is then what it was.
  */
 enum code_merge code_state_merge(struct code_state *s, const struct code_state *other);
+
+/* A register holds what it held at the entry. */
+static inline bool code_state_holds_entry(const struct code_state *s, uint8_t reg)
+{
+	return s->reg[reg].kind == CODE_ENTRY && s->reg[reg].reg == reg;
+}
+
+/* rbp is a frame pointer by the ABI. */
+static inline bool code_state_has_frame_pointer(const struct code_state *s)
+{
+	return s->reg[X86_BP].kind == CODE_CFA && s->reg[X86_BP].off == -16;
+}
 
 /* The stack pointer is that of a function's entry: a `ret` here returns to the caller. */
 bool code_state_is_balanced(const struct code_state *s);
@@ -79,5 +93,10 @@ bool code_state_is_aligned(const struct code_state *s);
 
 /* The rule of a frame that is there; EDDY_CFA_NONE: it cannot be told. */
 struct eddy_unwind_rule code_state_rule(const struct code_state *s);
+/*
+ * The same while it waits in a call that is made there: by a register other than rbx only if that
+ * is kept, by a function that calls nothing itself (EDDY_CFA_REG).
+ */
+struct eddy_unwind_rule code_state_rule_in_call(const struct code_state *s, uint16_t kept);
 
 #endif

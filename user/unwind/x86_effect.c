@@ -326,3 +326,27 @@ bool x86_effect_read(const uint8_t *bytes, size_t len, uint64_t addr, struct x86
 	return false; /* no program of that machine runs here, or there is nothing to read it by */
 }
 #endif
+
+uint16_t x86_effect_writes(const struct x86_effect *e)
+{
+	uint16_t writes = e->spoils;
+
+	switch (e->op) {
+	case X86_POP:
+	case X86_ADD:
+	case X86_LEA:
+	case X86_COPY:
+	case X86_LOAD:
+	case X86_ZERO:
+	case X86_ALIGN:
+		if (e->reg < X86_NR_REGS)
+			writes |= (uint16_t)(1u << e->reg);
+		break;
+	case X86_LEAVE:
+		writes |= 1u << X86_BP;
+		break;
+	default:
+		break;
+	}
+	return writes;
+}

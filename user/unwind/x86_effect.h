@@ -60,6 +60,8 @@ struct x86_effect {
 	uint64_t target;
 };
 
+/* Registers that it writes to, by bit; of a call, those of the call itself. */
+uint16_t x86_effect_writes(const struct x86_effect *e);
 /* The instruction at `addr`, of at most len bytes; false: refused. */
 bool x86_effect_read(const uint8_t *bytes, size_t len, uint64_t addr, struct x86_effect *ret);
 

@@ -16,6 +16,11 @@ static bool is_nothing(const void *ctx, uint64_t addr)
 	return false;
 }
 
+static uint16_t keeps_nothing(const void *ctx, uint64_t addr)
+{
+	return 0;
+}
+
 static uint64_t no_end(const void *ctx, uint64_t addr)
 {
 	return 0;
@@ -38,6 +43,7 @@ static bool follow(const void *code, size_t len, enum code_begin begin, struct s
 				    .is_entry = is_nothing,
 				    .is_endless = is_nothing,
 				    .has_return = is_nothing,
+				    .kept_by = keeps_nothing,
 				    .end_of = no_end,
 				    .max_steps = 10000 };
 	_cleanup_code_flow_ struct code_flow flow;

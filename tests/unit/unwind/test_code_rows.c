@@ -38,6 +38,13 @@ static void find(struct found *f, const struct code_entry *known, size_t nr)
 	code_rows_find(&f->range, 1, &entries, f->rules, &f->rows);
 }
 
+static struct eddy_unwind_rule rule_at(const struct found *f, size_t at)
+{
+	uint16_t nr = f->rows.rule[0][at] & CODE_ROWS_RULE;
+
+	return nr > 1 ? *unwind_rules_get(f->rules, nr - 1u) : (struct eddy_unwind_rule){ 0 };
+}
+
 /* What the CFA is above the stack pointer there; 0: there is no row. */
 static int height(const struct found *f, size_t at)
 {
@@ -201,6 +208,41 @@ static void functions_go_on_where_they_jump_to(void **state)
 }
 
 /* Far more to follow than is followed: blocks that all jump to all others. */
+/*
+ * mov %rsp,%rcx; and $-32,%rsp; sub $0x60,%rsp; call; mov %rcx,%rsp; ret: what is called keeps rcx
+ */
+#define KEEPS_ITS_STACK(by)                                                                      \
+	0x48, 0x89, 0xe1, 0x48, 0x83, 0xe4, 0xe0, 0x48, 0x83, 0xec, 0x60, 0xe8, (by)-0x30, 0xff, \
+		0xff, 0xff, 0x48, 0x89, 0xcc, 0xc3
+
+static void what_is_called_may_keep_a_register(void **state)
+{
+	struct found f;
+
+	found_begin(&f);
+	PUT(&f, 0, 0x01, 0xc2, 0xc3); /* add %eax,%edx; ret */
+	PUT(&f, 0x20, KEEPS_ITS_STACK(0));
+	find(&f, NULL, 0);
+	assert_int_equal(rule_at(&f, 0x27).cfa, EDDY_CFA_REG + EDDY_GPR_CX);
+	assert_int_equal(rule_at(&f, 0x27).off, 8);
+	assert_int_equal(rule_at(&f, 0x27).aux, 0);
+	assert_int_equal(rule_at(&f, 0x2b).aux, 0); /* the call, before it */
+	assert_int_equal(rule_at(&f, 0x2f).cfa, EDDY_CFA_REG + EDDY_GPR_CX);
+	assert_int_equal(rule_at(&f, 0x2f).off, 8);
+	assert_int_equal(rule_at(&f, 0x2f).aux, 1); /* while it waits */
+	assert_int_equal(rule_at(&f, 0x30).aux, 0);
+	assert_int_equal(rule_at(&f, 0x33).cfa, EDDY_CFA_SP);
+	found_end(&f);
+
+	found_begin(&f);
+	PUT(&f, 0, 0x01, 0xc1, 0xc3); /* add %eax,%ecx; ret */
+	PUT(&f, 0x20, KEEPS_ITS_STACK(0));
+	find(&f, NULL, 0);
+	assert_int_equal(rule_at(&f, 0x27).cfa, EDDY_CFA_NONE);
+	assert_int_equal(rule_at(&f, 0x30).cfa, EDDY_CFA_NONE);
+	found_end(&f);
+}
+
 static void work_is_bounded(void **state)
 {
 	enum { LEN = 1 << 16 };
@@ -244,6 +286,7 @@ int main(void)
 		cmocka_unit_test(what_was_saved_proves_a_case),
 		cmocka_unit_test(cases_are_no_functions),
 		cmocka_unit_test(functions_go_on_where_they_jump_to),
+		cmocka_unit_test(what_is_called_may_keep_a_register),
 		cmocka_unit_test(work_is_bounded),
 	};
 

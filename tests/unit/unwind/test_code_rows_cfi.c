@@ -277,6 +277,11 @@ static uint64_t end_of(const void *ctx, uint64_t addr)
 	return found ? found->end : 0;
 }
 
+static uint16_t keeps_nothing(const void *ctx, uint64_t addr)
+{
+	return 0;
+}
+
 static bool nothing(const void *ctx, uint64_t addr)
 {
 	return false;
@@ -291,6 +296,7 @@ static void compare_known(struct subject *s)
 				    .end_of = end_of,
 				    .is_endless = nothing,
 				    .has_return = nothing,
+				    .kept_by = keeps_nothing,
 				    .ctx = s,
 				    .max_steps = 100 * (s->text.end - s->text.start) };
 

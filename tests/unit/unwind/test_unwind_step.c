@@ -228,6 +228,31 @@ static void rbx_is_followed(void **state)
 	assert_int_equal(eddy_unwind_step(&s, &resolve, X86), EDDY_END_UNSUP);
 }
 
+static void a_register_that_the_callee_keeps(void **state)
+{
+	struct eddy_unwind_rule leaf = { .cfa = EDDY_CFA_SP, .ra = EDDY_RA_CODE, .off = 8 };
+	struct eddy_unwind_rule waits = {
+		.cfa = EDDY_CFA_REG + EDDY_GPR_CX, .ra = EDDY_RA_CODE, .off = 8, .aux = 1
+	};
+	struct eddy_unwind_rule runs = waits;
+	struct eddy_unwind_state s = x86_leaf(at(2), 0);
+
+	s.gpr[EDDY_GPR_CX] = at(12);
+	memory[2] = RA;
+	memory[12] = RA + 9;
+	assert_int_equal(eddy_unwind_step(&s, &leaf, X86), EDDY_END_NONE);
+	assert_int_equal(eddy_unwind_step(&s, &waits, X86), EDDY_END_NONE);
+	assert_true(s.pc == RA + 9 && s.sp == at(13));
+	assert_true(eddy_unwind_lookup_pc(&s, X86) == RA + 8); /* it was called, as any other */
+
+	/* What is called may have changed it. */
+	runs.aux = 0;
+	s = x86_leaf(at(2), 0);
+	s.gpr[EDDY_GPR_CX] = at(12);
+	assert_int_equal(eddy_unwind_step(&s, &leaf, X86), EDDY_END_NONE);
+	assert_int_equal(eddy_unwind_step(&s, &runs, X86), EDDY_END_UNSUP);
+}
+
 static void registers_of_the_leaf(void **state)
 {
 	/* vfork holds the return address in rdi and has an empty frame. */
@@ -514,6 +539,7 @@ int main(void)
 		cmocka_unit_test_setup(plt_rule, reset),
 		cmocka_unit_test_setup(signal_frame_x86, reset),
 		cmocka_unit_test_setup(rbx_is_followed, reset),
+		cmocka_unit_test_setup(a_register_that_the_callee_keeps, reset),
 		cmocka_unit_test_setup(registers_of_the_leaf, reset),
 		cmocka_unit_test_setup(ends, reset),
 		cmocka_unit_test_setup(frame_pointer_steps, reset),
