@@ -117,4 +117,20 @@ fails() {
 fails "flat knows no first" "--sort: 'first' is for trees" report --sort first "$T/whose.folded"
 fails "arcs have no self" "--sort: the view 'arcs' does not have it" report --view arcs --sort self "$T/whose.folded"
 
+# Text for people has no process and no mark among functions; what a process begins with has no
+# caller.  Programs get all of it.
+printf '%s\n' 'cc;_start;main;malloc 6' 'sh;_start;main;fork 3' '[softirq];net_rx 2' \
+	>"$T/callers.folded"
+for columns in 80 50; do
+	golden "graph: processes call nothing, width $columns" callgraph_no_process_$columns.txt \
+		< <(report graph --root comm --width $columns "$T/callers.folded")
+done
+equal "arcs: processes call nothing" '_start > main, main > malloc, main > fork' \
+	"$(report arcs --root comm "$T/callers.folded" |
+		grep -o '[a-z_]* > [a-z_]*$' | sed 1d | paste -sd, | sed 's/,/, /g')"
+equal "arcs: programs get them all" 6 \
+	"$(report arcs --root comm --format tsv "$T/callers.folded" | sed 1d | wc -l)"
+equal "graph: programs get them all" 1 \
+	"$(report graph --root comm --format tsv "$T/callers.folded" | grep -c 'primary.*sh	')"
+
 finish

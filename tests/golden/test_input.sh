@@ -113,6 +113,13 @@ worker 7;main 1' "$cut"
 rejected '--event of folded text' 'good.folded: --event is of perf script text, which this is not' \
 	--event cycles good.folded
 
+equal 'nothing: said so' 'eddy: standard input: no samples in it' \
+	"$("$EDDY" report - </dev/null 2>&1 >nothing)"
+equal 'a suffix that is nearly one' "; did you mean '.folded'?" \
+	"$("$EDDY" report -o x.fodled good.folded 2>&1 | grep -o '; did you mean [^;]*?')"
+equal 'one that is near none' '' \
+	"$("$EDDY" report -o x.wxyz good.folded 2>&1 | grep -o '; did you mean [^;]*?')"
+
 # One file of two events: each, both, by count and by period, of a process, with its PID.
 events() {
 	printf 'sh 7/8 [000] 1.5: 10 cycles:u: \n\t12 f (m)\n\n'

@@ -18,6 +18,8 @@ cat >"$T/in.folded.json" <<'JSON'
 JSON
 golden "for people" views/modules.txt < <(modules "$T/in.folded")
 golden "for programs" views/modules.tsv < <(modules --format tsv "$T/in.folded")
+golden "flat: whose each function is" views/modules_flat.txt \
+	< <("$EDDY" report --min-percent 0 "$T/in.folded")
 golden "three of them, by all they call" views/modules_three.txt \
 	< <(modules --limit 3 --sort inclusive "$T/in.folded")
 equal "of some stacks" "5	5	nf_nat	module" \

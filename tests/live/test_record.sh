@@ -75,6 +75,8 @@ equal 'of any format' 'x.html x.html.old x.pb.gz x.pb.gz.old x.perf x.perf.old' 
 ok 'on a terminal: how far it is, cut to its width' \
 	grep -qE $'\r[123] of 3.5 s, [0-9]+ samples taken, 0 lost;? ?C?t?r?\e\\[K' "$T/cwd/screen"
 ok 'and then one line of what there is' grep -qE $'\r\e\\[Keddy: [0-9]+ samples in 3[.][5-9] s' "$T/cwd/screen"
+ok 'and what was hot, though a file was named' grep -qE 'self %  incl %.*function.*process' \
+	"$T/cwd/screen"
 before=$(cksum <"$T/cwd/eddy.folded")
 (cd "$T/cwd" && "$EDDY" record -d 0.3 --comm nobody-at-all >out 2>err)
 equal 'a capture of nothing does not take its place: status' 1 $?

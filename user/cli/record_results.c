@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/account.h"
 #include "cli/command.h"
@@ -188,7 +189,7 @@ static int print_view(const struct record *r, size_t limit, const struct profile
 	struct output o;
 
 	context.args.limit = limit;
-	context.args.is_short = r->is_default;
+	context.args.is_short = limit;
 	if (output_find(view, r->nr_files && !r->is_default ? NULL : r->format, "-", &o, &diag) <
 		    0 ||
 	    output_write(&context, &o, in, NULL, &diag) < 0)
@@ -213,6 +214,12 @@ static bool is_without_cpu(const struct record *r, const struct capture_account 
 	       (o->pids || o->tids || o->comm || o->cgroup || r->only_command);
 }
 
+/* Whoever looks on is told what was hot also where files were named. */
+static bool wants_answer(const struct record *r)
+{
+	return r->is_default || (!r->view && !is_on_standard_output(r) && isatty(STDOUT_FILENO));
+}
+
 int record_results(struct record *r, const struct capture_window *w)
 {
 	const struct capture_account *a = &w->account;
@@ -228,7 +235,7 @@ int record_results(struct record *r, const struct capture_window *w)
 	if (is_without_cpu(r, a))
 		command_say("what was asked for used no CPU, or less than a sample's time: "
 			    "'eddy record --off-cpu' shows what it waits for");
-	if (r->is_default)
+	if (wants_answer(r))
 		shown = print_view(r, TOP_FUNCTIONS, in, a);
 	else if (r->view && !is_on_standard_output(r))
 		shown = print_view(r, 0, in, a);

@@ -37,7 +37,7 @@ struct report {
 	size_t nr_outputs;
 	struct file_facts facts;      /* of the input */
 	struct irq_rows known;	      /* for the view `irq`: whom interrupts hit in its files */
-	struct modules_known modules; /* for the view `modules`: whose its functions are */
+	struct modules_known modules; /* whose functions are, where that is shown */
 	struct writer_facts writer_facts;
 	char *account, *title;	   /* of pages; NULL */
 	struct timeline *timeline; /* the same */
@@ -308,7 +308,7 @@ static void find_known(struct report *r, const struct stack_files *files,
 		r->writer_facts = find_writer_facts(r, files);
 		r->args.event = r->writer_facts.event;
 	}
-	if (r->view == &view_modules) {
+	if (r->view == &view_modules || r->view == &view_flat) {
 		modules_known_find(files, frames, &r->modules);
 		r->args.modules = &r->modules;
 	}
@@ -316,6 +316,15 @@ static void find_known(struct report *r, const struct stack_files *files,
 		return;
 	irq_known_find(files, frames, &r->known);
 	r->args.known = &r->known;
+}
+
+static void say_if_empty(const struct report *r, const struct stack_files *files,
+			 const struct profile *in)
+{
+	const char *path = r->paths[0] ? r->paths[0] : "-";
+
+	if (!profile_total(in) && files->nr == 1)
+		command_say("%s: no samples in it", strcmp(path, "-") ? path : "standard input");
 }
 
 int report_run(char **argv)
@@ -357,6 +366,7 @@ int report_run(char **argv)
 	if (err < 0 || file_facts_find(&files, &r.files, &r.facts, &diag) < 0 ||
 	    read_files(&r, &files, in, &windows, &diag) < 0)
 		return command_failed("%s", diag.text);
+	say_if_empty(&r, &files, in);
 	if (r.files.input.by_period && !r.facts.unit)
 		r.facts.unit = xstrdup("samples, each weighed by its period");
 	if (*files.unit.text && !r.facts.unit)

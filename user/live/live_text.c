@@ -69,7 +69,11 @@ static void status_base(const struct live_status *s, struct strbuf *to)
 {
 	const struct live_account *a = &s->sum;
 
-	strbuf_addf(to, "100 %% = %" PRIu64 " %s", s->samples, s->unit ? "counts" : "samples");
+	if (s->samples)
+		strbuf_addf(to, "100 %% = %" PRIu64 " ", s->samples);
+	else
+		strbuf_addstr(to, "no ");
+	strbuf_addstr(to, s->unit ? "counts" : "samples");
 	if (a->seconds > 0 && a->cpu_seconds > 0)
 		strbuf_addf(to, " of %.1f CPUs x %.1f s", a->cpu_seconds / a->seconds, a->seconds);
 	else if (a->seconds > 0)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/frame_module.h"
 #include "output/graph_text.h"
 #include "output/text_columns.h"
 #include "profile/frame_text.h"
@@ -40,8 +41,16 @@ static const struct graph_function *function_at(const struct flat *t, size_t i)
 static const char *module_of(const struct flat *t, size_t i)
 {
 	const struct frame *f = frame_table_get(t->view->frames, t->functions[i]);
+	const struct modules_known *known = t->opts->modules;
+	str_id module = f->module;
 
-	return frame_table_str(t->view->frames, f->module, NULL);
+	if (!module && known && t->functions[i] < known->nr)
+		module = known->of[t->functions[i]];
+	if (module == MODULES_KNOWN_SEVERAL)
+		return MODULE_SEVERAL;
+	if (!module && known && known->nr && f->origin == FRAME_KERNEL)
+		return "[kernel]"; /* of its modules the .json says it */
+	return frame_table_str(t->view->frames, module, NULL);
 }
 
 static uint32_t cycle_of(const struct flat *t, size_t i)
@@ -135,16 +144,16 @@ static void add_module(struct flat *t, const char *module)
 static void make_name(struct flat *t, size_t i)
 {
 	const struct frame *f = frame_table_get(t->view->frames, t->functions[i]);
-	const char *module = module_of(t, i);
+	const char *module = t->has_module ? "" : module_of(t, i);
+	bool has_start = f->start && !f->is_raw;
 
 	strbuf_reset(&t->name);
 	strbuf_addstr(&t->name, t->view->names[t->functions[i]]);
-	if (!t->is_twin[i])
+	if (!t->is_twin[i] || (!*module && !has_start))
 		return;
 	strbuf_addstr(&t->name, " (");
-	if (*module && !t->has_module)
-		text_escape(&t->name, module, strlen(module));
-	if (!f->is_raw)
+	text_escape(&t->name, module, strlen(module));
+	if (has_start)
 		strbuf_addf(&t->name, "+0x%" PRIx64, f->start);
 	strbuf_addch(&t->name, ')');
 }

@@ -6,10 +6,12 @@
  * be a wall of lines; the small ones are counted in one line.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/gprof.h"
 #include "output/graph_text.h"
+#include "util/mem.h"
 #include "util/text_width.h"
 
 struct gprof_text {
@@ -21,6 +23,9 @@ struct gprof_text {
 	bool is_narrow;	  /* index, total and name are all that there is room for */
 	int times, calls; /* widths */
 	struct strbuf line;
+	uint32_t *shown_index;	   /* by the table's: processes and marks have none */
+	struct gprof_line *merged; /* of an entry, without those */
+	size_t cap_merged;
 	/* Lines of one role left out so far. */
 	enum gprof_role left_out_role;
 	uint32_t left_out;
@@ -79,7 +84,7 @@ static void add_name(struct gprof_text *t, const struct gprof_line *line)
 	if (!line->function) {
 		strbuf_addf(&t->line,
 			    t->is_narrow ? "<cycle %u> [%u]" : "<cycle %u as a whole> [%u]",
-			    line->cycle, line->index);
+			    line->cycle, t->shown_index[line->index]);
 		if (!t->has_inclusive || t->is_narrow)
 			return;
 		strbuf_addstr(&t->line, "  ");
@@ -89,9 +94,10 @@ static void add_name(struct gprof_text *t, const struct gprof_line *line)
 		return;
 	}
 	if (line->cycle && !t->is_narrow)
-		snprintf(tail, sizeof(tail), " <cycle %u> [%u]", line->cycle, line->index);
+		snprintf(tail, sizeof(tail), " <cycle %u> [%u]", line->cycle,
+			 t->shown_index[line->index]);
 	else
-		snprintf(tail, sizeof(tail), " [%u]", line->index);
+		snprintf(tail, sizeof(tail), " [%u]", t->shown_index[line->index]);
 	room = t->line.len + strlen(tail) + least_name(t);
 	room = least_name(t) + (t->opts->width > room ? t->opts->width - room : 0);
 	name = t->view->names[line->function];
@@ -114,7 +120,7 @@ static void print_line(struct gprof_text *t, const struct gprof_line *line)
 	char index[16] = "";
 
 	if (line->role == GPROF_PRIMARY)
-		snprintf(index, sizeof(index), "[%u]", line->index);
+		snprintf(index, sizeof(index), "[%u]", t->shown_index[line->index]);
 	strbuf_addf(&t->line, "%-*s", INDEX_WIDTH, index);
 	if (t->is_narrow) {
 		add_time(t, line->has_inclusive || line->has_time,
@@ -235,6 +241,72 @@ static void print_head(struct gprof_text *t)
 		called > called / 2 + 3 ? called - called / 2 - 3 : 0, "");
 }
 
+/* ---- processes and marks ----------------------------------------------------------------- */
+
+static bool is_spontaneous(const struct gprof_text *t, const struct gprof_line *line)
+{
+	return line->role == GPROF_SPONTANEOUS || (line->role == GPROF_CALLER && line->function &&
+						   graph_view_is_base(t->view, line->function));
+}
+
+static void add_line(struct gprof_line *sum, const struct gprof_line *line)
+{
+	if (sum->role != GPROF_SPONTANEOUS) {
+		*sum = *line;
+		sum->role = GPROF_SPONTANEOUS;
+		return;
+	}
+	sum->has_time |= line->has_time;
+	sum->has_inclusive |= line->has_inclusive;
+	sum->self += line->self;
+	sum->children += line->children;
+	sum->inclusive += line->inclusive;
+	sum->calls += line->calls;
+	if (sum->called == GPROF_CALLED_NOT) {
+		sum->called = line->called;
+		sum->more = line->more;
+	}
+}
+
+/*
+ * A process calls nothing: what it begins with has no caller that is a function.  The sum of them
+ * stands first, as gprof's own line does.
+ */
+static const struct gprof_line *merge_bases(struct gprof_text *t, const struct gprof_line *lines,
+					    size_t *nr)
+{
+	struct gprof_line sum = { .role = GPROF_PRIMARY };
+	size_t n = 1;
+
+	array_reserve(t->merged, t->cap_merged, *nr + 1);
+	for (size_t i = 0; i < *nr; i++) {
+		if (is_spontaneous(t, &lines[i]))
+			add_line(&sum, &lines[i]);
+		else if (!lines[i].function || !graph_view_is_base(t->view, lines[i].function))
+			t->merged[n++] = lines[i];
+	}
+	t->merged[0] = sum;
+	*nr = sum.role == GPROF_SPONTANEOUS ? n : n - 1;
+	return sum.role == GPROF_SPONTANEOUS ? t->merged : t->merged + 1;
+}
+
+static bool is_base_entry(const struct gprof_text *t, const struct gprof_entry *entry)
+{
+	return entry->function && graph_view_is_base(t->view, entry->function);
+}
+
+/* How many entries are those of functions and cycles. */
+static size_t number_entries(struct gprof_text *t, const struct gprof *gp)
+{
+	size_t nr = 0;
+
+	t->shown_index = xcalloc(gp->nr_entries + 1, sizeof(*t->shown_index));
+	for (size_t i = 0; i < gp->nr_entries; i++)
+		if (!is_base_entry(t, &gp->entries[i]))
+			t->shown_index[i + 1] = (uint32_t)++nr;
+	return nr;
+}
+
 /* A member's entry has little time of its own; it is there for its inclusive time. */
 static bool is_shown(const struct gprof_text *t, const struct gprof_entry *entry)
 {
@@ -259,7 +331,7 @@ void gprof_text_write(FILE *out, const struct graph_view *v, const struct graph_
 		.has_inclusive = v->graph->is_sampled && !opts->gprof_blank,
 		.line = STRBUF_INIT,
 	};
-	size_t nr_printed = 0;
+	size_t nr_printed = 0, nr_entries = number_entries(&t, gp);
 
 	t.is_narrow = opts->width && opts->width < NARROW && t.has_inclusive;
 	measure(&t);
@@ -269,14 +341,18 @@ void gprof_text_write(FILE *out, const struct graph_view *v, const struct graph_
 		const struct gprof_line *lines;
 		size_t nr;
 
-		if ((opts->limit && nr_printed == opts->limit) || !is_shown(&t, entry))
+		if ((opts->limit && nr_printed == opts->limit) || is_base_entry(&t, entry) ||
+		    !is_shown(&t, entry))
 			continue;
 		nr_printed++;
 		lines = gprof_lines(gp, i, &nr);
+		lines = merge_bases(&t, lines, &nr);
 		print_entry(&t, entry, lines, nr);
 	}
 	strbuf_deinit(&t.line);
-	if (nr_printed < gp->nr_entries)
-		fprintf(out, "+ %zu more entries (%s)\n", gp->nr_entries - nr_printed,
+	free(t.shown_index);
+	free(t.merged);
+	if (nr_printed < nr_entries)
+		fprintf(out, "+ %zu more entries (%s)\n", nr_entries - nr_printed,
 			opts->limit ? "--limit" : "--min-percent 0 shows all");
 }

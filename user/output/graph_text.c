@@ -67,13 +67,27 @@ static void print_more(FILE *out, const struct graph_opts *opts, uint32_t nr, co
 
 static void print_foot(FILE *out, const struct graph_view *v, const struct graph_opts *opts)
 {
-	fprintf(out, "%" PRIu64 " samples, %u functions, %u cycle%s%s\n", v->total, v->nr_functions,
-		v->cycles->nr_cycles, v->cycles->nr_cycles == 1 ? "" : "s",
+	fprintf(out, "%" PRIu64 " samples, %u functions, %u cycle%s%s\n", v->total,
+		graph_view_nr_code(v), v->cycles->nr_cycles, v->cycles->nr_cycles == 1 ? "" : "s",
 		v->cycles->nr_cycles ? " (--view cycles)" : "");
 	if (v->cycles->nr_cycles && !is_narrow(opts))
 		fputs("est: gprof2dot's estimate, err = est - incl; only inside cycles, elsewhere "
 		      "it is exact\n",
 		      out);
+}
+
+/* Takes those out that no function makes, or that lead to none. */
+static uint32_t drop_bases(const struct graph_view *v, uint32_t *arcs, uint32_t nr)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct graph_arc *arc = &v->graph->arcs[arcs[i]];
+
+		if (!graph_view_is_base(v, arc->caller) && !graph_view_is_base(v, arc->callee))
+			arcs[left++] = arcs[i];
+	}
+	return left;
 }
 
 /* ---- arcs ------------------------------------------------------------------------------------ */
@@ -91,6 +105,7 @@ void arcs_text_write(FILE *out, const struct graph_view *v, const struct graph_o
 	bool has_frames = !is_narrow(opts), has_cycles = has_frames && v->cycles->nr_cycles;
 	uint64_t most_frames = 0;
 
+	nr = drop_bases(v, arcs, nr);
 	for (i = 0; i < nr; i++)
 		if (v->graph->arcs[arcs[i]].frames > most_frames)
 			most_frames = v->graph->arcs[arcs[i]].frames;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/base_marks.h"
 #include "profile/frame_text.h"
 #include "profile/frame_role.h"
 #include "util/mem.h"
@@ -150,6 +151,21 @@ uint32_t *graph_view_arcs(const struct graph_view *v, uint32_t *ret_nr)
 		arcs[i] = keys[i].id;
 	*ret_nr = nr;
 	return arcs;
+}
+
+/* Of a graph by hand there are no frames. */
+bool graph_view_is_base(const struct graph_view *v, uint32_t function)
+{
+	return function && v->frames && frame_is_base(v->frames, function);
+}
+
+uint32_t graph_view_nr_code(const struct graph_view *v)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < v->nr_functions; i++)
+		nr += !graph_view_is_base(v, v->functions[i]);
+	return nr;
 }
 
 double graph_view_percent(const struct graph_view *v, uint64_t samples)

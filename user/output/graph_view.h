@@ -36,6 +36,8 @@ struct graph_opts {
 	bool gprof_blank;	 /* blanks where gprof has blanks: no exact numbers added */
 	bool irq_is_split;	 /* the stacks went through --irq split (charge, drop) */
 	bool softirq_is_split;	 /* and --softirq split */
+	/* Whose functions without a module are; NULL: that is not known. */
+	const struct modules_known *modules;
 };
 
 #define GRAPH_OPTS_DEFAULT                                \
@@ -65,6 +67,11 @@ int graph_view_write(FILE *out, const struct profile *p, graph_write_fn write,
 
 /* The arcs between functions (nobody's are left out), inclusive falling, then by names; free(). */
 uint32_t *graph_view_arcs(const struct graph_view *v, uint32_t *ret_nr);
+
+/* Is it a process or a mark?  Text for people has none among functions. */
+bool graph_view_is_base(const struct graph_view *v, uint32_t function);
+/* Functions in the graph that are none of those. */
+uint32_t graph_view_nr_code(const struct graph_view *v);
 
 /* Percent of all samples; 0 of nothing. */
 double graph_view_percent(const struct graph_view *v, uint64_t samples);

@@ -77,10 +77,30 @@ static const struct writer *by_path(const char *path)
 	return NULL;
 }
 
+/* "; did you mean '.folded'?" of a file's suffix, or "". */
+static void suffix_hint(const char *path, char ret_text[NEAR_NAME_BYTES])
+{
+	struct near_name near = { .typed = strrchr(base_of(path), '.') };
+	_cleanup_strbuf_ struct strbuf all = STRBUF_INIT;
+
+	*ret_text = '\0';
+	if (!near.typed)
+		return;
+	for (const struct writer *const *w = writers; *w; w++)
+		strbuf_addf(&all, "%s ", (*w)->suffixes);
+	for (size_t i = 0; i < all.len; i++)
+		if (all.bytes[i] == ' ')
+			all.bytes[i] = '\0';
+	for (size_t i = 0; i < all.len; i += strlen(all.bytes + i) + 1)
+		near_name_offer(&near, all.bytes + i);
+	near_name_hint(&near, "", ret_text);
+}
+
 const struct writer *writer_find(const char *format, const char *path, struct diag *ret_diag)
 {
 	const struct writer *found = format ? by_name(format) : by_path(path);
 	_cleanup_strbuf_ struct strbuf known = STRBUF_INIT;
+	char hint[NEAR_NAME_BYTES];
 
 	if (!format && is_sidecar_path(path)) {
 		diag_set(ret_diag, EINVAL,
@@ -93,12 +113,13 @@ const struct writer *writer_find(const char *format, const char *path, struct di
 		return found;
 	for (const struct writer *const *w = writers; *w; w++)
 		strbuf_addf(&known, "%s%s (%s)", known.len ? ", " : "", (*w)->name, (*w)->suffixes);
+	suffix_hint(path, hint);
 	if (format)
 		diag_set(ret_diag, EINVAL, "no format '%s'; there are %s", format, known.bytes);
 	else
 		diag_set(ret_diag, EINVAL,
-			 "%s: the suffix names no format (use --format); there are %s", path,
-			 known.bytes);
+			 "%s: the suffix names no format (use --format); there are %s%s", path,
+			 known.bytes, hint);
 	return NULL;
 }
 

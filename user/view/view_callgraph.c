@@ -29,6 +29,7 @@ static struct graph_opts opts_of(const struct view_args *args)
 		.softirq_is_split = args->passes->irq.split_inline,
 		.ascii = args->ascii,
 		.verbose = args->verbose,
+		.modules = args->modules,
 	};
 }
 
