@@ -8,7 +8,8 @@
 #   make mutate     that the tests can fail: tests/mutate.sh (also check-mutations)
 #   make deb        build/deb/*.deb, by lintian   make static   build/static/eddy, of no library
 #   make check-attack   what hostile users do, as users who are made for it (root)
-#   make check-noisy check-programs check-analyzer check-toolchains check-all   see CONTRIBUTING.md
+#   make check-noisy check-programs check-packages check-analyzer check-toolchains check-all
+#                   see CONTRIBUTING.md
 #   SAN=1  WERROR=1  CC=clang  V=1
 #   ARCH=arm64      cross-built under build/arm64, also check-unit (emulated)
 #
@@ -120,7 +121,8 @@ KERNELS_MK  := tests/kernels/kernels.mk
 
 .PHONY: all install uninstall deb static deps profile clean format fuzzers bench benches
 .PHONY: tests test check-unit check-golden check-live attack check-attack noisy check-noisy
-.PHONY: check-programs check-corpus lint check-lint check-analyzer mutate check-mutations fuzz
+.PHONY: check-programs check-packages check-corpus lint check-lint check-analyzer mutate
+.PHONY: check-mutations fuzz
 .PHONY: check-fuzz check-toolchains check-all
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -249,6 +251,9 @@ check-noisy: deps-test
 check-programs: deps-test
 	$(Q)$(MAKE) --no-print-directory $(B)/eddy
 	$(Q)B=$(B) tests/run.sh programs
+# Its clones are made of what is committed.
+check-packages: deps-package
+	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-7200} tests/run.sh packages
 check-corpus: $(FUZZERS)
 	$(Q)B=$(B) tests/run.sh corpus
 check-lint: all benches
@@ -290,7 +295,7 @@ format:
 
 # ---- using it --------------------------------------------------------------------------------
 
-.PHONY: deps-test deps-build deps-lint deps-bench
+.PHONY: deps-test deps-build deps-lint deps-bench deps-package
 deps-build:
 	$(Q)./tests/deps.sh build
 deps-test:
@@ -299,16 +304,20 @@ deps-lint:
 	$(Q)./tests/deps.sh build lint
 deps-bench:
 	$(Q)./tests/deps.sh build bench
+deps-package:
+	$(Q)./tests/deps.sh build package
 deps:
 	$(Q)./tests/deps.sh build test lint bench
 
 # An idle machine has nothing to show: while it is sampled a part of eddy is built anew, elsewhere.
+# By another name than MAKE, for which 'make -n' would run it.
+profiled_make = $(MAKE)
 profile: deps-build
 	$(Q)$(MAKE) --no-print-directory all
 	@echo 'Sampling the whole machine while a part of eddy is compiled once more:'
 	$(Q)d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && \
 	  $$([ "$$(id -u)" = 0 ] || echo sudo) $(B)/eddy record -F 499 -- \
-	    $(MAKE) -s --no-print-directory -j2 B="$$d" "$$d/lib/analysis.a" "$$d/lib/output.a"
+	    $(profiled_make) -s --no-print-directory -j2 B="$$d" "$$d/lib/analysis.a" "$$d/lib/output.a"
 
 BASH_COMPLETIONS ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETIONS  ?= $(PREFIX)/share/zsh/site-functions

@@ -8,7 +8,7 @@ unset MAKEFLAGS MAKELEVEL
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 passed=0 failed=0 skipped=0
-for check in ${CHECKS:-gate noisy attack programs kernels toolchains analyzer fuzz mutations}; do
+for check in ${CHECKS:-gate noisy attack programs packages kernels toolchains analyzer fuzz mutations}; do
 	echo "=== $check"
 	SECONDS=0
 	if [[ $check == gate ]]; then .ci/run; else make "check-$check"; fi 2>&1 </dev/null |

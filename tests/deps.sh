@@ -8,7 +8,7 @@
 #   clangs   every clang that Debian 12 has from 14 on, for make check-kernels; those that this system
 #            does not know are left out
 #   fleet    databases that snapshots are loaded into   langs  compilers of other languages' programs
-#   package  to make and try a package of Debian's: make deb, tests/packages.sh
+#   package  to make and try a package of Debian's: make deb, check-packages
 #   browser  opens the pages that eddy writes, in the tests
 #   awks     both awks that the tests are run by (a machine with mawk then has gawk as its awk)
 #
@@ -86,7 +86,7 @@ package | cmd:dpkg-buildpackage | dpkg-dev     | dpkg-dev                | dpkg 
 package | file:/usr/share/build-essential/essential-packages-list | build-essential | gcc-c++ | base-devel | what every Debian package is built with
 package | cmd:dh                | debhelper    | debhelper               | debhelper  | builds the package of make deb
 package | cmd:lintian           | lintian      | lintian                 | lintian    | looks at the package
-package | cmd:debootstrap       | debootstrap  | debootstrap             | debootstrap | roots that tests/packages.sh installs it in
+package | cmd:debootstrap       | debootstrap  | debootstrap             | debootstrap | roots that check-packages installs it in
 bench | cmd:perf              | linux-perf/linux-tools-generic | perf      | perf       | compared with
 bench | cmd:bpftrace          | bpftrace         | bpftrace                | bpftrace   | compared with
 bench | cmd:htop              | htop             | htop                    | htop       | compared with

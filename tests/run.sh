@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tests/run.sh GROUP...: runs the tests of the groups (unit, golden, live, noisy, attack, programs,
-# kernels, kernels-arm64, lint, fuzz, corpus) and closes with "N passed, N failed, N skipped".
+# packages, kernels, kernels-arm64, lint, fuzz, corpus) and closes with "N passed, N failed,
+# N skipped".
 #
 # Every test is a program that prints TAP: "ok 1 - name", "not ok 2 - name", "ok 3 - name # SKIP why";
 # lines "# note: text" are shown.  A test that dies, prints no plan or hangs is a failure of its own.
@@ -197,6 +198,7 @@ for group in "$@"; do
 	noisy) alone && run 1 3 tests/noisy/test_*.sh ;;
 	attack) alone && run 1 3 tests/attack/test_*.sh ;;
 	programs) alone && run 1 3 tests/programs/test_*.sh ;;
+	packages) run 1 1 tests/packages/test_*.sh ;;
 	kernels) run "$jobs" 3 tests/kernels/test_[!a]*.sh ;;
 	kernels-arm64) run "$jobs" 3 tests/kernels/test_arm64_*.sh ;;
 	lint | fuzz) run 1 1 tests/"$group"/run.sh ;;

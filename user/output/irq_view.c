@@ -66,7 +66,7 @@ static void print_class(FILE *out, const char *name, const char *remark, uint64_
 
 static void print_classes(FILE *out, const struct irq_counts *c)
 {
-	/* Work that a task is hit by: exit work and ksoftirqd are a task's own. */
+	/* Work that a task is hit by: return-to-user work and ksoftirqd are a task's own. */
 	uint64_t all = c->samples[IRQ_HARDIRQ] + irq_counts_softirq(c) + c->samples[IRQ_NMI];
 
 	fputs("   samples  of all  class\n", out);
@@ -78,7 +78,7 @@ static void print_classes(FILE *out, const struct irq_counts *c)
 		    c->samples[IRQ_SOFTIRQ_INLINE], c->total);
 	print_class(out, "nmi", "", c->samples[IRQ_NMI], c->total);
 	fputs("not interrupts, but near them:\n", out);
-	print_class(out, "exit-work", " return to user mode after an interrupt, the task's own",
+	print_class(out, "return-to-user work", " behind an interrupt, the task's own",
 		    c->samples[IRQ_EXIT_WORK], c->total);
 	print_class(out, "ksoftirqd", " softirqs run by that task", c->samples[IRQ_KSOFTIRQD],
 		    c->total);
