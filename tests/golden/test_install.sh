@@ -36,6 +36,9 @@ equal 'commands are completed' 'record report' "$(complete_as re)"
 equal 'options are' '--unwind --user-only' "$(complete_as record --u | tr ' ' '\n' | sort | paste -sd' ')"
 equal 'values are' 'tree' "$(complete_as report --view t)"
 equal 'behind a = too' 'keep' "$(complete_as record --irq = k)"
+equal 'events are' 'cpu-clock cpu-migrations cpu-cycles' "$(complete_as record -e cpu-)"
+equal 'formats are' 'svg speedscope' "$(complete_as record --format s | tr ' ' '\n' | sort -r | paste -sd' ')"
+equal 'the last of a list' 'unit,process unit,program' "$(complete_as report --root unit,pro)"
 equal 'files are left to the shell' '' "$(complete_as report --of m)$(complete_as report fil)"
 for command in record top snapshot report diff merge export; do
 	missing=$("$EDDY" "$command" --help | grep -oE -- '--[a-z][a-z-]+' | sort -u |

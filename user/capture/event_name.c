@@ -142,6 +142,11 @@ static bool parse_table(const char *text, struct event_code *code)
 	return false;
 }
 
+const char *event_name_at(size_t i)
+{
+	return i < ARRAY_SIZE(names) ? names[i].name : NULL;
+}
+
 const char *event_name_of_software(uint64_t config)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

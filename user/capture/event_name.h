@@ -9,6 +9,7 @@
 #define EDDY_CAPTURE_EVENT_NAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "capture/pmu.h"
@@ -33,6 +34,9 @@ struct event_code {
 
 /* The name of an event of software; NULL: it has none. */
 const char *event_name_of_software(uint64_t config);
+
+/* Names of software and hardware, one after the other: i from 0 on; NULL: no more. */
+const char *event_name_at(size_t i);
 
 /*
  * What the name means on a machine whose PMUs are under pmu_root.  1 when it is the name of a

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/event_name.h"
 #include "cli/command.h"
+#include "output/writer.h"
 #include "view/views.h"
 #include "util/near_name.h"
 #include "util/strbuf.h"
@@ -27,19 +29,50 @@ static void each_row(const struct command *c,
 	visit(c, &help_row);
 }
 
-/* "a b c"; empty: any value. */
-static void list_values(const struct option_row *row, struct strbuf *to)
+static void list_views(struct strbuf *to)
 {
 	char views[VIEW_LIST_BYTES] = "";
 
+	view_list_names(views);
+	for (const char *p = views; *p; p++)
+		if (*p != ',')
+			strbuf_addch(to, *p);
+}
+
+/* Tracepoints and events of PMUs are the machine's, and too many. */
+static void list_events(struct strbuf *to)
+{
+	strbuf_addstr(to, "auto");
+	for (size_t i = 0; event_name_at(i); i++)
+		strbuf_addf(to, " %s", event_name_at(i));
+}
+
+static void list_formats(const struct command *c, struct strbuf *to)
+{
+	bool has_views = !strcmp(c->name, "report") || !strcmp(c->name, "record");
+
+	strbuf_addstr(to, has_views ? "text tsv" : "");
+	for (const struct writer *const *w = writers; *w; w++)
+		strbuf_addf(to, "%s%s", to->len ? " " : "", (*w)->name);
+}
+
+/* "a b c"; empty: any value. */
+static void list_values(const struct command *c, const struct option_row *row, struct strbuf *to)
+{
+	bool is_capture = !strcmp(c->name, "record") || !strcmp(c->name, "top") ||
+			  !strcmp(c->name, "snapshot");
+
 	for (size_t i = 0; i < row->nr_names; i++)
 		strbuf_addf(to, "%s%s", i ? " " : "", row->names[i]);
-	if (!row->names && !strcmp(row->name, "view")) {
-		view_list_names(views);
-		for (const char *p = views; *p; p++)
-			if (*p != ',')
-				strbuf_addch(to, *p);
-	}
+	if (row->names)
+		return;
+	if (!strcmp(row->name, "view"))
+		list_views(to);
+	else if (!strcmp(row->name, "event") && is_capture)
+		list_events(to);
+	else if (!strcmp(row->name, "format") && strcmp(c->name, "diff") &&
+		 strcmp(c->name, "annotate"))
+		list_formats(c, to);
 }
 
 /* ---- bash --------------------------------------------------------------------------------- */
@@ -59,7 +92,7 @@ static void bash_value(const struct command *c, const struct option_row *row)
 
 	if (row->is_flag)
 		return;
-	list_values(row, &values);
+	list_values(c, row, &values);
 	bash_pattern(c, row);
 	if (values.len)
 		printf("words='%s' ;;\n", values.bytes);
@@ -77,7 +110,8 @@ static void print_bash(void)
 {
 	puts("# bash completion for eddy; made by 'eddy completion bash'\n"
 	     "_eddy() {\n"
-	     "\tlocal cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=\n"
+	     "\tlocal cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words= "
+	     "list=\n"
 	     "\tCOMPREPLY=()\n"
 	     "\t# --option=value is three words\n"
 	     "\tif [[ $cur == = ]]; then\n"
@@ -101,7 +135,10 @@ static void print_bash(void)
 	}
 	puts("\t\tesac ;;\n"
 	     "\tesac; fi\n"
-	     "\t[[ $words ]] && mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
+	     "\t# Values joined by commas: the last one\n"
+	     "\t[[ $cur == *,* ]] && list=${cur%,*},\n"
+	     "\t[[ $words ]] && mapfile -t COMPREPLY < <(compgen -P \"$list\" -W \"$words\" -- "
+	     "\"${cur##*,}\")\n"
 	     "\treturn 0\n"
 	     "}\n"
 	     "complete -o default -F _eddy eddy");
@@ -109,14 +146,19 @@ static void print_bash(void)
 
 /* ---- zsh ---------------------------------------------------------------------------------- */
 
-static void zsh_spec(const char *dashes, const char *name, size_t len, const struct option_row *row)
+static void zsh_spec(const struct command *c, const char *name, size_t len,
+		     const struct option_row *row)
 {
 	_cleanup_strbuf_ struct strbuf values = STRBUF_INIT;
+	const char *dashes = len > 1 ? "--" : "-";
 
-	list_values(row, &values);
+	list_values(c, row, &values);
 	printf(" \\\n\t\t'*%s%.*s", dashes, (int)len, name);
 	if (row->is_flag)
 		printf("'");
+	else if (!strcmp(row->name, "root")) /* several, joined by commas */
+		printf("%s:%s:_values -s , %s %s'", len > 1 ? "=" : "+", row->name, row->name,
+		       values.bytes);
 	else if (values.len)
 		printf("%s:%s:(%s)'", len > 1 ? "=" : "+", row->name, values.bytes);
 	else
@@ -125,10 +167,9 @@ static void zsh_spec(const char *dashes, const char *name, size_t len, const str
 
 static void zsh_row(const struct command *c, const struct option_row *row)
 {
-	(void)c;
-	zsh_spec("--", row->name, strlen(row->name), row);
+	zsh_spec(c, row->name, strlen(row->name), row);
 	for (const char *l = row->letters; l && *l; l++)
-		zsh_spec("-", l, 1, row);
+		zsh_spec(c, l, 1, row);
 }
 
 static void print_zsh(void)
