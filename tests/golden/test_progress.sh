@@ -28,6 +28,15 @@ for command in 'report --format folded' 'merge -o sum.folded' 'export --clickhou
 	ok "$command: how far it is" grep -qF "$shown" out
 	ok "$command: and then no more" grep -qF "$shown$gone" out
 done
+# Of one file: how much of it; of a pipe nobody knows how large it is.
+cat >run_pipe <<'SH'
+stty cols 80
+line=$(printf 'main;work;leaf_%0200d 1' 7)
+{ yes "$line" | head -c 9000000 | sed '$d'; sleep 1.3; yes "$line" | head -c 9000000 | sed '$d'; } |
+	"$1" report --format folded -
+SH
+script -qec "bash run_pipe '$EDDY'" /dev/null </dev/null | tr -d '\n' >out
+ok 'a pipe: how much was read' grep -qE $'\rreading standard input: (8|9|1[0-9]) MB\e\\[K' out
 COLUMNS_HERE=20 reading report --format folded slow one.folded >out
 ok 'a terminal of 20 columns: cut' grep -qF $'\rreading 1 of 2 file\e[K' out
 reading report --format folded slow missing.folded >out

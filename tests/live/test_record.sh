@@ -73,7 +73,7 @@ equal 'of any format' 'x.html x.html.old x.pb.gz x.pb.gz.old x.perf x.perf.old' 
 (cd "$T/cwd" && TERM=xterm NO_COLOR='' script -qec "stty cols 40; '$EDDY' record -d 3.5 -o p.folded" \
 	/dev/null </dev/null | tr -d '\n' >screen)
 ok 'on a terminal: how far it is, cut to its width' \
-	grep -qE $'\r[123] of 3.5 s, [0-9]+ samples taken, 0 lost;? ?C?t?r?\e\\[K' "$T/cwd/screen"
+	grep -qE $'\r[123] of 3.5 s, [0-9]+ taken; Ctrl-C stops\e\\[K' "$T/cwd/screen"
 ok 'and then one line of what there is' grep -qE $'\r\e\\[Keddy: [0-9]+ samples in 3[.][5-9] s' "$T/cwd/screen"
 ok 'and what was hot, though a file was named' grep -qE 'self %  incl %.*function.*process' \
 	"$T/cwd/screen"

@@ -147,6 +147,7 @@ const struct listener command_listener = {
 	.say = command_say_text,
 	.say_lines = command_say_lines,
 	.step = progress_step,
+	.part = progress_part,
 	.step_over = progress_clear,
 };
 

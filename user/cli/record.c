@@ -18,7 +18,8 @@
 #include "run/signals.h"
 #include "util/cleanup.h"
 
-#define PROGRESS_NS UINT64_C(1000000000)
+#define PROGRESS_NS   UINT64_C(1000000000)
+#define WIDE_PROGRESS 64 /* columns that a capture of a day needs */
 
 static void show_progress(const struct record *r, const struct capture_run *run)
 {
@@ -28,8 +29,12 @@ static void show_progress(const struct record *r, const struct capture_run *run)
 	capture_run_progress(run, &p);
 	if (r->capture.duration_ns)
 		snprintf(of, sizeof(of), " of %.4g", r->capture.duration_ns / 1e9);
-	progress_show("%.0f%s s, %" PRIu64 " %s, %" PRIu64 " lost; Ctrl-C stops", p.seconds, of,
-		      p.taken, r->capture.off_cpu ? "waits" : "samples taken", p.lost);
+	if (progress_width() < WIDE_PROGRESS && !p.lost)
+		progress_show("%.0f%s s, %" PRIu64 " %s; Ctrl-C stops", p.seconds, of, p.taken,
+			      r->capture.off_cpu ? "waits" : "taken");
+	else
+		progress_show("%.0f%s s, %" PRIu64 " %s, %" PRIu64 " lost; Ctrl-C stops", p.seconds,
+			      of, p.taken, r->capture.off_cpu ? "waits" : "samples taken", p.lost);
 }
 
 /* One window; meanwhile a line on a terminal, unless that is the command's. */

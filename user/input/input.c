@@ -85,6 +85,7 @@ int input_read(FILE *f, const char *name, const struct input_opts *opts, struct 
 	r = source_new(f, name, reading.opts.max_input_bytes, &source, ret_diag);
 	if (r < 0)
 		return r;
+	source_set_listener(source, reading.opts.listener);
 	reading.source = source;
 	bytes = source_peek(source, &len);
 	/* Behind the magic stands a length of 64 bits, which no text looks like. */

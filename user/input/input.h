@@ -17,6 +17,7 @@
 #include "profile/base_frame.h"
 #include "profile/profile.h"
 #include "util/diag.h"
+#include "util/listener.h"
 
 #define INPUT_DEFAULT_MAX_BYTES (UINT64_C(4) << 30)
 #define INPUT_DEFAULT_MAX_NODES (UINT64_C(1) << 27)
@@ -66,6 +67,7 @@ struct input_opts {
 	 * (analysis/reroot.h): else it would take off functions.
 	 */
 	struct base_frames root;
+	const struct listener *listener; /* hears how much was read; NULL: nobody does */
 	/* What the user should hear about an input that is fine; "" when nothing.  May be NULL. */
 	struct diag *ret_remark;
 	struct input_unit *ret_unit;   /* may be NULL */

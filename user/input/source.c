@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "input/gunzip_whole.h"
 #include "input/unpack.h"
@@ -16,12 +17,16 @@
 
 #define PACKED_BYTES	(64 * 1024)
 #define WHOLE_BYTES	((size_t)1 << 20) /* packed */
+#define TELL_BYTES	((size_t)4 << 20)
 #define MAX_WHOLE_BYTES ((size_t)16 << 20)
 
 struct source {
 	FILE *file;
 	const char *name;
 	uint64_t max_bytes, nr_out;
+	const struct listener *listener; /* NULL: nobody */
+	uint64_t nr_in, all;		 /* read of the file, and what it has; 0: not known */
+	uint64_t told_at;		 /* the last nr_out that was told of */
 
 	bool is_packed;
 	struct unpack unpack;
@@ -42,6 +47,7 @@ static ssize_t read_file(struct source *s, void *to, size_t size, struct diag *r
 	if (n < size && ferror(s->file))
 		return diag_set(ret_diag, errno ? errno : EIO, "%s: cannot read: %s", s->name,
 				strerror(errno ? errno : EIO));
+	s->nr_in += n;
 	return n;
 }
 
@@ -118,6 +124,10 @@ static ssize_t read_bounded(struct source *s, void *to, size_t size, struct diag
 				"%s: more than %llu bytes%s (--max-input raises the limit)",
 				s->name, (unsigned long long)s->max_bytes,
 				s->is_packed ? " unpacked" : "");
+	if (s->nr_out - s->told_at >= TELL_BYTES) {
+		s->told_at = s->nr_out;
+		listener_part(s->listener, "reading", s->name, s->nr_in, s->all);
+	}
 	return n;
 }
 
@@ -200,6 +210,15 @@ int source_new(FILE *f, const char *name, uint64_t max_bytes, struct source **re
 		return r;
 	*ret_source = take_ptr(s);
 	return 0;
+}
+
+void source_set_listener(struct source *s, const struct listener *l)
+{
+	struct stat st;
+
+	s->listener = l;
+	if (l && !fstat(fileno(s->file), &st) && S_ISREG(st.st_mode))
+		s->all = st.st_size;
 }
 
 void source_free(struct source *s)

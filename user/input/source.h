@@ -13,6 +13,7 @@
 
 #include "util/cleanup.h"
 #include "util/diag.h"
+#include "util/listener.h"
 
 #define SOURCE_PEEK_BYTES (64 * 1024)
 /* What packs better than profiles do over more bytes than this is a bomb, see unpack.c. */
@@ -23,6 +24,8 @@ struct source;
 /* Begins reading f (not closed by source_free); name is for messages and must outlive it. */
 int source_new(FILE *f, const char *name, uint64_t max_bytes, struct source **ret_source,
 	       struct diag *ret_diag);
+/* From here on l is told how much was read; it must outlive s.  NULL: nobody. */
+void source_set_listener(struct source *s, const struct listener *l);
 void source_free(struct source *s);
 DEFINE_FREE(source, struct source *, source_free)
 

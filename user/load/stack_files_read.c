@@ -106,6 +106,7 @@ int stack_files_read(struct stack_files *files, size_t i, const struct stack_fil
 
 	if (!files->remarks)
 		listener_step(files->listener, "reading", files->is_half ? i * 2 : i, files->nr);
+	input->listener = files->remarks ? NULL : files->listener;
 	input->ret_remark = &remark;
 	input->ret_unit = &unit;
 	input->pids = opts->pids;

@@ -28,6 +28,13 @@ void listener_step(const struct listener *l, const char *what, size_t done, size
 		l->step(what, done, nr);
 }
 
+void listener_part(const struct listener *l, const char *what, const char *name, uint64_t done,
+		   uint64_t all)
+{
+	if (l && l->part)
+		l->part(what, name, done, all);
+}
+
 void listener_step_over(const struct listener *l)
 {
 	if (l && l->step_over)

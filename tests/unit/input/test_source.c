@@ -174,13 +174,57 @@ static void test_bomb(void **state)
 	deflateEnd(&z);
 }
 
+static struct {
+	size_t nr;
+	uint64_t done, all;
+	char name[16];
+} told;
+
+static void hear(const char *what, const char *name, uint64_t done, uint64_t all)
+{
+	assert_true(done >= told.done);
+	told.nr++;
+	told.done = done;
+	told.all = all;
+	snprintf(told.name, sizeof(told.name), "%s", name);
+}
+
+/* How much of a file was read is told some times, whatever it unpacks to. */
+static void test_listener(void **state)
+{
+	static const struct listener listener = { .part = hear };
+	const struct input_opts opts = { .listener = &listener };
+	_cleanup_free_ char *text = make_text(1000000);
+	size_t len = strlen(text), packed_len;
+	_cleanup_free_ unsigned char *packed = pack(text, len, &packed_len);
+	const struct {
+		const void *bytes;
+		size_t len;
+	} files[] = { { text, len }, { packed, packed_len } };
+
+	for (int i = 0; i < 2; i++) {
+		_cleanup_profile_ struct profile *p = profile_new(NULL);
+		FILE *f = tmpfile();
+
+		memset(&told, 0, sizeof(told));
+		fwrite(files[i].bytes, 1, files[i].len, f);
+		rewind(f);
+		assert_int_equal(input_read(f, "a file", &opts, p, NULL), 0);
+		assert_in_range(told.nr, (len >> 22) - 2, len >> 22);
+		assert_int_equal(told.all, files[i].len);
+		assert_true(told.done > told.all / 2 && told.done <= told.all);
+		assert_string_equal(told.name, "a file");
+		fclose(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members),	   cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_long_lines), cmocka_unit_test(test_nothing_packed),
 		cmocka_unit_test(test_damaged),	   cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_bomb),
+		cmocka_unit_test(test_bomb),	   cmocka_unit_test(test_listener),
 	};
 
 	return cmocka_run_group_tests_name("source", tests, NULL, NULL);
