@@ -107,7 +107,7 @@ mutation a-removed-directory-is-written-to unit/util/test_held_dir what_others_m
 	's/st.st_nlink;/1;/'
 
 mutation a-diff-is-a-profile golden/test_input 'what a diff writes' input.c \
-	's/readers\[i\] == \&folded_reader \&\& folded_is_diff/false \&\& folded_is_diff/'
+	's/if \(nr >= FOLDED_DIFF_MIN_LINES\)/if (false)/'
 mutation memory-is-not-counted unit/input/test_folded test_memory_bound input.c \
 	's/if \(bytes > r->max_memory_bytes\)/if (!bytes)/'
 mutation stacks-are-made-before-they-are-counted unit/input/test_folded test_memory_bound input/folded.c \

@@ -95,6 +95,11 @@ printf 'a;b%s 1 2\n' 1 2 3 4 5 6 7 8 >diff.folded
 rejected 'what a diff writes' \
 	'diff.folded: two counts a line: this is what a diff writes, and not a profile (eddy diff reads the two files that it was made of)' \
 	diff.folded
+printf 'a;b 1 2\na;c 3 4\n' >small.folded
+equal 'a few lines of it: said, and read' \
+	'eddy: small.folded: two numbers end each line: read as a name that ends in one, and a count; of a diff, name the two files it was made of
+a;b 1 2
+a;c 3 4' "$(folded small.folded 2>&1)"
 printf 'worker 7 1\nworker 8 2\n' >names.folded
 equal 'names that end in a number are no diff' "$(cat names.folded)" "$(folded names.folded)"
 rejected '--max-input' 'packed: more than 20 bytes unpacked (--max-input raises the limit)' \

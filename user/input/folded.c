@@ -13,8 +13,7 @@
 #include "util/mem.h"
 
 /* So many lines do not all end in a function whose name ends in a number by chance. */
-#define DIFF_MIN_LINES 8
-#define CHECK_EVERY    1024 /* levels of one stack: before their nodes are made */
+#define CHECK_EVERY 1024 /* levels of one stack: before their nodes are made */
 
 struct folded {
 	struct reading *r;
@@ -267,7 +266,7 @@ static bool has_two_counts(const char *line, size_t len)
 	return len > 0;
 }
 
-bool folded_is_diff(const char *bytes, size_t len)
+size_t folded_nr_diff_lines(const char *bytes, size_t len)
 {
 	const char *end = bytes + len, *stop;
 	bool has_frames = false;
@@ -281,11 +280,11 @@ bool folded_is_diff(const char *bytes, size_t len)
 		if (is_skipped(bytes, line_len))
 			continue;
 		if (!has_two_counts(bytes, line_len))
-			return false;
+			return 0;
 		has_frames |= memchr(bytes, ';', line_len) != NULL;
 		nr++;
 	}
-	return nr >= DIFF_MIN_LINES && has_frames;
+	return has_frames ? nr : 0;
 }
 
 /* Folded text has no mark of its own: whatever nobody else knows is read as such. */

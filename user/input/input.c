@@ -68,6 +68,22 @@ bool input_is_too_large(const struct input_opts *opts, uint64_t nr_nodes, const 
 		       limits.max_memory_bytes;
 }
 
+/* nr: lines that look like those of a diff, where all do. */
+static int check_diff(const struct reading *r, size_t nr)
+{
+	if (nr >= FOLDED_DIFF_MIN_LINES)
+		return diag_set(r->ret_diag, EINVAL,
+				"%s: two counts a line: this is what a diff writes, and not a "
+				"profile (eddy diff reads the two files that it was made of)",
+				r->name);
+	if (nr && r->opts.ret_remark && !r->opts.only_regular) /* snapshots are eddy's */
+		diag_set(r->opts.ret_remark, 0,
+			 "%s: two numbers end each line: read as a name that ends in one, and a "
+			 "count; of a diff, name the two files it was made of",
+			 r->name);
+	return 0;
+}
+
 int input_read(FILE *f, const char *name, const struct input_opts *opts, struct profile *into,
 	       struct diag *ret_diag)
 {
@@ -102,11 +118,11 @@ int input_read(FILE *f, const char *name, const struct input_opts *opts, struct 
 	for (i = 0; i + 1 < ARRAY_SIZE(readers); i++)
 		if (readers[i]->detect(bytes, len))
 			break;
-	if (readers[i] == &folded_reader && folded_is_diff(bytes, len))
-		return diag_set(ret_diag, EINVAL,
-				"%s: two counts a line: this is what a diff writes, and not a "
-				"profile (eddy diff reads the two files that it was made of)",
-				name);
+	if (readers[i] == &folded_reader) {
+		r = check_diff(&reading, folded_nr_diff_lines(bytes, len));
+		if (r < 0)
+			return r;
+	}
 	return readers[i]->read(&reading);
 }
 

@@ -28,10 +28,11 @@ struct reader {
 extern const struct reader pprof_reader, perf_script_reader, folded_reader;
 
 /*
- * Do all lines of folded text, eight or more, have two counts, as those of a diff of two profiles?
- * A few of them could have functions that are called "f 12".
+ * How many lines of folded text there are, where all of them have two counts, as those of a diff of
+ * two profiles; else 0.  A few of them could have functions that are called "f 12".
  */
-bool folded_is_diff(const char *bytes, size_t len);
+#define FOLDED_DIFF_MIN_LINES 8 /* from here on that cannot be */
+size_t folded_nr_diff_lines(const char *bytes, size_t len);
 
 /* -E2BIG with a diag when the profile has grown over its bounds; line is where. */
 int reading_check_nodes(const struct reading *r, uint64_t line);
