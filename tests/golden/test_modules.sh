@@ -49,6 +49,19 @@ db 12 100.000001: 1 cpu-clock:
 PERF
 golden "of perf script text" views/modules_perf.tsv < <(modules --format tsv "$T/in.perf")
 
+# Functions of one name in two modules are two, of perf script text and of pprof that eddy wrote.
+for program in db web; do
+	printf '%s 1 1.5: 1 cycles: \n\t12 main+0x2 (/bin/%s)\n\n' $program $program
+done >"$T/twins.perf"
+"$EDDY" report -o "$T/twins.pb.gz" "$T/twins.perf"
+for file in twins.perf twins.pb.gz; do
+	equal "flat: two functions of one name, of $file" 'db main web main' \
+		"$("$EDDY" report "$T/$file" | awk '$NF == "main" && NF == 6 { print $(NF - 1), $NF }' |
+			sort | paste -sd' ')"
+done
+equal "pprof for programs: a function is its name, as in folded text" 1 \
+	"$("$EDDY" report --format tsv "$T/twins.pb.gz" | grep -c '	main$')"
+
 # Hostile: names, a .json of other forms.
 printf 'm;a\033[2J_[k] 1\n' >"$T/hostile.folded"
 cat >"$T/hostile.folded.json" <<'JSON'

@@ -185,6 +185,15 @@ static int check_format_options(const struct report *r, const struct output *out
 	return refuse(r->given & unused, "the format", name, ret_diag);
 }
 
+/* In what programs read, a function is what its name is. */
+static bool shows_modules(const struct report *r, const struct output *outputs)
+{
+	for (size_t i = 0; i < r->nr_outputs && r->view == &view_flat; i++)
+		if (!outputs[i].view_format || strcmp(outputs[i].view_format->name, "text"))
+			return false;
+	return r->view == &view_flat || r->view == &view_modules;
+}
+
 /* 0, OPTIONS_HELP, or -EINVAL with a diag. */
 static int report_parse(struct report *r, char **argv, struct diag *ret_diag)
 {
@@ -359,7 +368,7 @@ int report_run(char **argv)
 	}
 	if (check_format_options(&r, outputs, &diag) < 0)
 		return command_usage("report", "%s", diag.text);
-	r.files.input.with_modules = r.view == &view_modules;
+	r.files.input.with_modules = shows_modules(&r, outputs);
 	err = stack_files_open(r.paths, &r.files, &files, &diag);
 	if (err == -EINVAL)
 		return command_usage("report", "%s", diag.text);

@@ -14,6 +14,7 @@
 #include "output/graph_text.h"
 #include "output/text_columns.h"
 #include "profile/frame_text.h"
+#include "util/bytes.h"
 #include "util/mem.h"
 #include "util/text_escape.h"
 #include "util/text_width.h"
@@ -38,19 +39,32 @@ static const struct graph_function *function_at(const struct flat *t, size_t i)
 	return &t->view->graph->functions[t->functions[i]];
 }
 
-static const char *module_of(const struct flat *t, size_t i)
+static struct bytes bytes_of(const char *text)
 {
-	const struct frame *f = frame_table_get(t->view->frames, t->functions[i]);
+	return (struct bytes){ text, strlen(text) };
+}
+
+/* Whose the function is: as live frames say, else the .json, or a name that holds it. */
+static struct bytes module_of(const struct flat *t, size_t i)
+{
+	const struct frame_table *frames = t->view->frames;
+	const struct frame *f = frame_table_get(frames, t->functions[i]);
 	const struct modules_known *known = t->opts->modules;
 	str_id module = f->module;
+	struct frame_module found;
 
-	if (!module && known && t->functions[i] < known->nr)
-		module = known->of[t->functions[i]];
-	if (module == MODULES_KNOWN_SEVERAL)
-		return MODULE_SEVERAL;
-	if (!module && known && known->nr && f->origin == FRAME_KERNEL)
-		return "[kernel]"; /* of its modules the .json says it */
-	return frame_table_str(t->view->frames, module, NULL);
+	if (module || !known || !known->nr)
+		return bytes_of(frame_table_str(frames, module, NULL));
+	if (!frame_module_find(frames, t->functions[i], known, &found))
+		return bytes_of("");
+	if (found.kind == MODULE_KERNEL)
+		return bytes_of("[kernel]");
+	if (t->functions[i] < known->nr && known->of[t->functions[i]] == MODULES_KNOWN_SEVERAL)
+		return bytes_of(MODULE_SEVERAL);
+	if (found.kind == MODULE_OF_KERNEL || found.kind == MODULE_PROGRAM ||
+	    found.kind == MODULE_LIBRARY)
+		return (struct bytes){ found.name, found.len };
+	return bytes_of("");
 }
 
 static uint32_t cycle_of(const struct flat *t, size_t i)
@@ -89,7 +103,8 @@ static void choose_columns(struct flat *t)
 
 	for (size_t i = 0; i < t->nr; i++) {
 		const struct graph_function *f = function_at(t, i);
-		size_t len = text_width(module_of(t, i), strlen(module_of(t, i)));
+		struct bytes module = module_of(t, i);
+		size_t len = text_width(module.at, module.len);
 
 		longest = len > longest ? len : longest;
 		most_frames = f->frames > most_frames ? f->frames : most_frames;
@@ -129,12 +144,12 @@ static void add_cycle(struct flat *t, size_t i)
 }
 
 /* Cut to the column, and padded. */
-static void add_module(struct flat *t, const char *module)
+static void add_module(struct flat *t, struct bytes module)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	size_t from = t->line.len, width;
 
-	text_escape(&text, module, strlen(module));
+	text_escape(&text, module.at, module.len);
 	text_fit_add(&t->line, text.bytes, text.len, t->module, t->opts->ascii);
 	width = text_width(t->line.bytes + from, t->line.len - from);
 	strbuf_addf(&t->line, "%*s  ", t->module - (int)width, "");
@@ -144,15 +159,15 @@ static void add_module(struct flat *t, const char *module)
 static void make_name(struct flat *t, size_t i)
 {
 	const struct frame *f = frame_table_get(t->view->frames, t->functions[i]);
-	const char *module = t->has_module ? "" : module_of(t, i);
+	struct bytes module = t->has_module ? bytes_of("") : module_of(t, i);
 	bool has_start = f->start && !f->is_raw;
 
 	strbuf_reset(&t->name);
 	strbuf_addstr(&t->name, t->view->names[t->functions[i]]);
-	if (!t->is_twin[i] || (!*module && !has_start))
+	if (!t->is_twin[i] || (!module.len && !has_start))
 		return;
 	strbuf_addstr(&t->name, " (");
-	text_escape(&t->name, module, strlen(module));
+	text_escape(&t->name, module.at, module.len);
 	if (has_start)
 		strbuf_addf(&t->name, "+0x%" PRIx64, f->start);
 	strbuf_addch(&t->name, ')');
