@@ -3,7 +3,7 @@
 # 'make deb' and 'make static' of what is committed, in roots of Debian 12 and 13 that have git and
 # make; the package in a root of the same release that has nothing else: it installs, samples, and
 # leaves nothing behind; and the one file in a Debian 11 without libbpf and with an older libc.  As
-# root; it needs debootstrap, a mirror, 5 GB and half an hour.
+# root; it needs debootstrap, a mirror, 5 GB and ten minutes.
 #
 # The roots are made in PACKAGE_ROOTS (default: /var/tmp/eddy-packages) and used again.  Mounts are
 # made in mount namespaces of their own, so nothing is left mounted.  BUILT=1 takes the packages and
